@@ -19,7 +19,7 @@ const COMMANDS = [
     name: 'hc',
     description: 'Health checks, their alerts, and the connection to the service',
     usage_hint:
-      'list | show NAME | watch NAME | mute NAME 2h | history NAME | create | edit NAME | delete NAME | alerts NAME | export | import | connect | help',
+      'down | who | NAME | page NAME @person | mute NAME 2h | watch NAME | history NAME | list | create | edit NAME | alerts NAME | access | help',
   },
   {
     name: 'threat',
@@ -29,7 +29,8 @@ const COMMANDS = [
   {
     name: 'cert-order',
     description: 'Request certificates, approve and list orders',
-    usage_hint: 'list | show N | renew CERT_ID | reissue CERT_ID | settings | help',
+    usage_hint:
+      'NAME | list pending | approve N | reject N | show N | again N | renew CERT_ID | settings | help',
   },
 ]
 

@@ -10,7 +10,7 @@ import { toZoned } from '../../domain/dates/zoned.ts'
 import { type GrantableRole, ROLE_DESCRIPTIONS, type Subject } from '../../domain/roles.ts'
 import { findSubject, refuseIneligible } from './find-subject.ts'
 import { auditedGrant, isAdminWithoutGrant, latestGrantEnd, writeSubject } from './rules/grants.ts'
-import { givenView, revokedView } from './views.ts'
+import { EVERYONE_NAME, givenView, revokedView } from './views.ts'
 
 export interface AccessDeps {
   grants: Grants
@@ -40,8 +40,7 @@ export async function grantTyped(
   const endsAt = parseEnd(end, context.begunAt, timeZone)
   const subject = await context.once('who', async () => findSubject(await context.slack(), who))
   await refuseIneligible(context, subject)
-  const isWide = subject.kind === 'everyone' || (subject.kind === 'group' && role === 'admin')
-  if (isWide && !isSure) throw askWide(subject, role, end)
+  if (isWide(subject, role) && !isSure) throw askWide(subject, role, end)
   const maxEnd = latestGrantEnd(await context.roles(), context.now)
   const saved = await context.decide<SavedGrant>(
     {
@@ -57,14 +56,20 @@ export async function grantTyped(
   return givenView(role, subject, saved, maxEnd)
 }
 
-/** Asks before many people get a role: an admin can replace the token and everyone's roles. */
+/** Whether many people get or lose a role: an admin can replace the token and everyone’s roles. */
+const isWide = ({ kind }: Subject, role: GrantableRole): boolean =>
+  kind === 'everyone' || (kind === 'group' && role === 'admin')
+
+const nameWide = ({ kind }: Subject): string =>
+  kind === 'everyone' ? EVERYONE_NAME : 'Everyone in this group'
+
+/** Asks before many people get a role. */
 function askWide(subject: Subject, role: GrantableRole, { for: length, until }: TypedEnd): Question {
-  const who =
-    subject.kind === 'everyone' ? 'Everyone in this workspace except guests' : 'Everyone in this group'
   const line = ['/hc grant', writeSubject(subject), role, length, until && `until ${until}`, '--yes']
-  return new Question(`${who} could then ${ROLE_DESCRIPTIONS[role]}. Give them the ${role} role?`, [
-    { label: `Give the ${role} role`, line: line.filter(Boolean).join(' ') },
-  ])
+  return new Question(
+    `${nameWide(subject)} could then ${ROLE_DESCRIPTIONS[role]}. Give them the ${role} role?`,
+    [{ label: `Give the ${role} role`, line: line.filter(Boolean).join(' ') }],
+  )
 }
 
 /** When a role ends; undefined if it has no end. Throws UserError if that's too soon or too late. */
@@ -89,14 +94,20 @@ function parseEnd({ for: length, until }: TypedEnd, now: Date, timeZone: string)
 export async function revokeTyped(
   { grants }: Pick<AccessDeps, 'grants'>,
   context: ChangeContext,
-  { who, role }: { who: string; role: GrantableRole },
+  { who, role, isSure }: { who: string; role: GrantableRole; isSure: boolean },
 ): Promise<Message> {
   const subject = await context.once('who', async () => findSubject(await context.slack(), who))
+  const object = writeGrant({ role, subject })
+  if (isWide(subject, role) && !isSure) {
+    const given = await grants.list(context.workspaceId)
+    // What isn't given is refused below.
+    if (given.some((grant) => writeGrant(grant) === object)) throw askWideRevoke(subject, role)
+  }
   const keepsPermanent = role === 'admin' && !isAdminWithoutGrant(await context.roles())
   await context.decide<string | null>(
     {
       verb: '/hc revoke',
-      object: writeGrant({ role, subject }),
+      object,
       before: (end?: string | null) => auditedGrant(role, subject, end ?? null),
     },
     (decisions) =>
@@ -109,6 +120,13 @@ export async function revokeTyped(
   const isEveryones = left.some((grant) => grant.role === role && grant.subject.kind === 'everyone')
   return revokedView(role, subject, isEveryones)
 }
+
+/** Asks before many people lose a role. */
+const askWideRevoke = (subject: Subject, role: GrantableRole): Question =>
+  new Question(
+    `${nameWide(subject)} could then no longer ${ROLE_DESCRIPTIONS[role]}, unless they have the ${role} role in another way. Revoke it?`,
+    [{ label: `Revoke the ${role} role`, line: `/hc revoke ${writeSubject(subject)} ${role} --yes` }],
+  )
 
 const ROLES = { label: 'Current roles', line: '/hc access' }
 

@@ -3,7 +3,8 @@ import { choice, parameter } from '../../bot/grammar/parameters.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { GRANTABLE_ROLES } from '../../domain/roles.ts'
+import { GRANTABLE_ROLES, type GrantableRole } from '../../domain/roles.ts'
+import { askForRole } from './ask-for-role.ts'
 import { type AccessDeps, grantTyped, revokeTyped } from './change-roles.ts'
 import { showAccess } from './show-access.ts'
 
@@ -23,8 +24,12 @@ const writeExample = (verb: string): string => `Type \`${cmd(verb)} @person oper
 function readWhoAndRole(verb: string, { person, everyone, role: typed }: Typed) {
   const who = person ?? everyone
   if (who === undefined) throw new UserError(`Whose role? ${writeExample(verb)}`)
+  return { who, role: readRole(verb, typed) }
+}
+
+function readRole(verb: string, typed: string | undefined): GrantableRole {
   const role = GRANTABLE_ROLES.find((name) => name === typed)
-  if (role) return { who, role }
+  if (role) return role
   throw new UserError(`Which role? One of ${GRANTABLE_ROLES.join(', ')}. ${writeExample(verb)}`)
 }
 
@@ -64,6 +69,21 @@ export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
     needs: 'admin',
     isAct: true,
     example: 'revoke @lee operator',
-    run: (context, { values }) => revokeTyped(deps, context, readWhoAndRole('/hc revoke', values)),
+    flags: { yes: 'switch' },
+    run: (context, { values, flags }) =>
+      revokeTyped(deps, context, {
+        ...readWhoAndRole('/hc revoke', values),
+        isSure: flags.yes === true,
+      }),
+  },
+  {
+    line: '/hc role-ask',
+    parameters: [choice('role', ROLE_WORDS, { required: true })],
+    description: 'Ask an admin for a role',
+    needs: 'viewer',
+    isAct: true,
+    hidden: true,
+    label: 'ask for',
+    run: (context, { values: { role } }) => askForRole(deps, context, readRole('/hc role-ask', role)),
   },
 ]

@@ -128,8 +128,9 @@ const adminControls = (rows: readonly GrantRow[]) => [
           'Revoke…',
           rows.map(({ grant, name }) => ({
             label: `Revoke ${clip(oneLine(name), 50)} · ${grant.role}`,
-            value: `/hc revoke ${writeSubject(grant.subject)} ${grant.role}`,
+            value: `/hc revoke ${writeSubject(grant.subject)} ${grant.role} --yes`,
           })),
+          // Slack asks first.
           { inPlace: false, confirm: CONFIRM_REVOKE },
         ),
       ]

@@ -280,7 +280,11 @@ describe('/hc revoke', () => {
       ['@on-call', true],
       ['everyone', false],
     ] as const) {
-      const revoked = await admin.command('/hc', `revoke ${typed} operator`, { until: 'Revoked: ' })
+      const until = isEveryones ? 'Revoked: ' : 'Revoke it?'
+      const answer = await admin.command('/hc', `revoke ${typed} operator`, { until })
+      const revoked = isEveryones
+        ? answer
+        : await admin.click(answer.message, 'Revoke the operator role', { until: 'Revoked: ' })
       expect(revoked.text.includes(note), typed).toBe(isEveryones)
     }
     expect(await listRoles(world)).toEqual([])
@@ -355,4 +359,51 @@ it('says that it searched no user groups if Slack doesn’t return them', async 
   await using world = await startWorld({ playground: { missingScopes: ['usergroups:read'] } })
   const { text } = await world.slack.admin.command('/hc', 'grant @on-call approver')
   expect(text).toMatch(/No one here is named @on-call\..*User groups weren’t searched/)
+})
+
+it('asks before many people lose a role, and only if it’s given', async () => {
+  await using world = await startClosedWorld()
+  const { admin } = world.slack
+  await giveRole(world, { kind: 'group', id: ON_CALL }, 'admin')
+  await giveRole(world, EVERYONE, 'operator')
+  for (const [typed, said] of [
+    [
+      'everyone operator',
+      'Everyone in this workspace except guests could then no longer change health checks',
+    ],
+    ['@on-call admin', 'Everyone in this group could then no longer manage the connection'],
+  ] as const) {
+    const asked = await admin.command('/hc', `revoke ${typed}`, { until: 'Revoke it?' })
+    expect(asked.text).toContain(said)
+  }
+  expect(await listRoles(world)).toHaveLength(2)
+  const never = await admin.command('/hc', 'revoke everyone approver', { until: 'Nothing was changed' })
+  expect(never.text).toContain('weren’t given this role')
+  const list = await admin.command('/hc', 'access')
+  await admin.choose(list.message, 'Revoke…', 'Revoke Everyone in this workspace except guests · operator', {
+    until: 'Revoked: ',
+  })
+})
+
+it('asks an admin for a role by a button, once an hour, and the admin gives it by one', async () => {
+  await using world = await startClosedWorld()
+  const { admin, member } = world.slack
+  const refused = await member.command('/hc', 'create')
+  expect(refused.text).toContain('Ask for the operator role')
+  const press = (until: string) => member.click(refused.message, 'Ask for the operator role', { until })
+  await press('to give you the operator role')
+  await admin.see('asks for the operator role')
+  const question = (await admin.messages('dm')).find(({ text }) =>
+    text.includes('asks for the operator role'),
+  )
+  await press('within the last hour')
+  await admin.click(question, 'Give it for 8 hours', { until: 'Saved: ' })
+  await press('You have the operator role already')
+  const [grant] = await world.app.store.grants.list(WORKSPACE)
+  expect(grant?.endsAt).toBeDefined()
+  expect((await listAudited(world, '/hc role-ask')).map(({ object }) => object)).toContain(
+    `role operator of ${member.id}`,
+  )
+  const guest = await world.slack.user(GUEST).command('/hc', 'create')
+  expect(guest.text).not.toContain('Ask for')
 })
