@@ -38,6 +38,7 @@ export {
   utc,
 } from './blocks/rich-text.ts'
 export { clip, literal, mrkdwn, oneLine, visible } from './blocks/text.ts'
+export { type ChannelReader, createChannelReader } from './client/channel-reader.ts'
 export { createSlackClients, type FindBotToken, type SlackClients } from './client/clients.ts'
 export type { Directory, Member, Person } from './client/directory.ts'
 export type { PostSearch } from './client/find-posted.ts'

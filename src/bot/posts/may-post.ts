@@ -5,6 +5,7 @@ import {
   classifyFailure,
   findMissingScopes,
   isDirect,
+  type SlackChannel,
   type SlackClients,
   type Workspace,
 } from '@signalman/slack'
@@ -26,15 +27,21 @@ export const isAboutReaders = (permission: Permission): permission is 'shared-ou
   permission === 'shared-outside' || permission === 'readers-unknown'
 
 /** Why Slack would refuse a message in a channel that only this organization reads. */
-function findObstacle({
-  isArchived,
-  isMember,
-}: {
-  readonly isArchived: boolean
-  readonly isMember: boolean
-}): ChannelRefusal | undefined {
+function findObstacle({ isArchived, isMember }: SlackChannel): ChannelRefusal | undefined {
   if (isArchived) return 'archived'
   return isMember ? undefined : 'not-in-channel'
+}
+
+/** Whether a message may be posted in a channel, from what Slack says about it or refuses to say. Throws if Slack can't be reached. */
+export async function toPermission(asked: Promise<SlackChannel>): Promise<Permission> {
+  try {
+    const channel = await asked
+    return channel.isSharedOutside ? 'shared-outside' : (findObstacle(channel) ?? 'yes')
+  } catch (error) {
+    const failure = classifyFailure(error)
+    if (failure.kind !== 'channel-unavailable') throw error
+    return findMissingScopes(error) ? 'readers-unknown' : failure.reason
+  }
 }
 
 /** Asks Slack each time, because what it said to another process, or a moment ago, may no longer be so. */
@@ -47,16 +54,10 @@ export function createMayPost(deps: {
   return async (workspace, channelId) => {
     // Nobody else reads a DM, and Slack tells about one only with another scope.
     if (isDirect(channelId)) return 'yes'
-    try {
-      const channel = await (await clients.forWorkspace(workspace)).readChannel(channelId)
-      if (!channel.isSharedOutside) return findObstacle(channel) ?? 'yes'
-      await onSharedChannel(workspace.workspaceId, channelId)
-      return 'shared-outside'
-    } catch (error) {
-      const failure = classifyFailure(error)
-      if (failure.kind !== 'channel-unavailable') throw error
-      return findMissingScopes(error) ? 'readers-unknown' : failure.reason
-    }
+    const asked = clients.forWorkspace(workspace).then((slack) => slack.readChannel(channelId))
+    const permission = await toPermission(asked)
+    if (permission === 'shared-outside') await onSharedChannel(workspace.workspaceId, channelId)
+    return permission
   }
 }
 

@@ -45,10 +45,10 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     })),
   ],
   start(context) {
-    const { store, config, posting, getApi, engine, log, reachability, now } = context
+    const { store, config, posting, clients, getApi, engine, log, reachability, now } = context
     const { watching } = context.rows
     const { wake } = engine
-    const findAddress = createFindAddress(context.clients, log)
+    const findAddress = createFindAddress(clients, log)
     const deps = { watching, reachability, findAddress }
     return {
       commands: [...watchingCommands(deps), ...silenceCommands(deps), ...onItCommands(deps)],
@@ -56,7 +56,18 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       home: [{ group: 'for you', section: createHomeSection(deps) }],
       threads: [createShowThread(watching)],
       work: createWatchingWork({
-        ...{ watching, steps: store.steps, posting, getApi, reachability, findAddress, wake, log, now },
+        ...{
+          watching,
+          steps: store.steps,
+          posting,
+          clients,
+          getApi,
+          reachability,
+          findAddress,
+          wake,
+          log,
+          now,
+        },
         intervalMs: config.pollMs,
       }),
       slackChangeHandlers: handleSlackChanges(context),

@@ -1,7 +1,8 @@
 import { DONE, type WorkKind } from '@signalman/durable'
-import { createShortCache, MINUTE_MS } from '@signalman/runtime'
+import { MINUTE_MS } from '@signalman/runtime'
+import { type ChannelReader, createChannelReader, type SlackClients } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
-import type { MayPost, Permission } from '../../bot/posts/may-post.ts'
+import { type MayPost, toPermission } from '../../bot/posts/may-post.ts'
 import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.ts'
 import { createTellWork, type TellDeps } from './delivery/tell-work.ts'
 import { createPollWork, type PollDeps } from './polling/poll-work.ts'
@@ -15,13 +16,15 @@ interface WatchingDeps
     Pick<PollDeps, 'getApi' | 'intervalMs' | 'wake'> {
   readonly watching: WatchStore
   readonly reachability: Reachability
+  readonly clients: Pick<SlackClients, 'forWorkspace'>
   readonly now: () => Date
 }
 
 /** The background work of watching. It is retried without limit, because nothing would schedule it again after the last attempt. */
 export function createWatchingWork(deps: WatchingDeps): WorkKind[] {
-  const { watching, reachability, findAddress, steps, wake, log, now } = deps
-  const mayPost = createMayPostWatched({ watching, mayPost: deps.posting.mayPost, now })
+  const { watching, reachability, findAddress, steps, clients, wake, log, now } = deps
+  const reader = createChannelReader({ clients, freshMs: FRESH_MS, now })
+  const mayPost = createMayPostWatched({ watching, mayPost: deps.posting.mayPost, reader, now })
   const posting = { ...deps.posting, reachability, mayPost }
   const updateWork: WorkKind = {
     kind: WATCH_WORK.update,
@@ -40,7 +43,6 @@ export function createWatchingWork(deps: WatchingDeps): WorkKind[] {
   ].map((kind) => ({ ...kind, maxAttempts: Number.MAX_SAFE_INTEGER }))
 }
 
-const MAX_CHANNELS = 10_000
 /** How long what Slack said about a channel counts: a storm in many channels is over by then. Its event about one may be lost. */
 const FRESH_MS = 2 * MINUTE_MS
 
@@ -51,23 +53,29 @@ const FRESH_MS = 2 * MINUTE_MS
 export function createMayPostWatched({
   watching: { watches, channels },
   mayPost,
+  reader,
   now,
 }: Pick<WatchingDeps, 'now'> & {
-  mayPost: MayPost
-  watching: { watches: Pick<WatchStore['watches'], 'list'>; channels: Pick<WatchStore['channels'], 'find'> }
+  readonly mayPost: MayPost
+  readonly reader: ChannelReader
+  readonly watching: {
+    readonly watches: Pick<WatchStore['watches'], 'list'>
+    readonly channels: Pick<WatchStore['channels'], 'find' | 'pause'>
+  }
 }): MayPost {
-  const answers = createShortCache<Permission>({ freshMs: FRESH_MS, maxEntries: MAX_CHANNELS, now })
   return async (workspace, channelId, { isEdit } = { isEdit: false }) => {
     const { workspaceId } = workspace
     const isWatched = (await watches.list(workspaceId, { channelId })).length > 0
     // What a card lists leaves it with the last watch, so its last edit says nothing new to whoever has read it.
     if (!isWatched && isEdit) return 'yes'
-    const key = `${workspaceId} ${channelId}`
-    if (!isWatched) answers.drop(key)
-    const permission = await answers.get(key, () => mayPost(workspace, channelId))
+    const permission = isWatched
+      ? await toPermission(reader.read({ workspace, channelId }))
+      : await mayPost(workspace, channelId)
     // Read after Slack's answer: the channel may have become shared meanwhile.
     const decided = decidePermission(await channels.find(workspaceId, channelId), { permission })
-    if (decided !== 'yes') answers.drop(key)
+    if (decided === 'yes') return decided
+    reader.forget({ workspace, channelId })
+    if (decided === 'shared-outside') await channels.pause(workspaceId, channelId, decided, { now: now() })
     return decided
   }
 }

@@ -1,4 +1,4 @@
-import type { SlackClients } from '@signalman/slack'
+import { createChannelReader, type SlackClients } from '@signalman/slack'
 import { expect, it } from 'vitest'
 import { createMayPost } from '../../../src/bot/posts/may-post.ts'
 import type { ChannelAccess } from '../../../src/features/watching/rules/channel-access.ts'
@@ -23,20 +23,29 @@ function start() {
       }
     },
   }
+  // Cast: only channels are read.
+  const clients = { forWorkspace: async () => slack } as unknown as SlackClients
+  const now = () => new Date(atMs)
   const mayPost = createMayPost({
-    // Cast: it only reads channels.
-    clients: { forWorkspace: async () => slack } as unknown as SlackClients,
+    clients,
     onSharedChannel: async () => {
       channel.paused += 1
     },
   })
   const mayPostWatched = createMayPostWatched({
     mayPost,
+    reader: createChannelReader({ clients, freshMs: 2 * 60_000, now }),
     watching: {
       watches: { list: async () => own.watches },
-      channels: { find: async () => own.access },
+      channels: {
+        find: async () => own.access,
+        async pause() {
+          channel.paused += 1
+          return true
+        },
+      },
     },
-    now: () => new Date(atMs),
+    now,
   })
   return {
     pass: (ms: number) => {

@@ -187,7 +187,7 @@ function startProcess(world: World, store: Store, pending: { calls: number }) {
   const { watching, steps, work, poster } = wrapCalls({
     ...{ watching: store.watching, steps: store.steps, work: store.work, poster: slack.poster },
   })
-  const { reachability, mayPost } = slack
+  const { reachability, clients, mayPost } = slack
   const posting = { poster, steps, mayPost, reachability, log }
   // Casts: only these parts are used.
   const kinds = createWatchingWork({
@@ -195,6 +195,7 @@ function startProcess(world: World, store: Store, pending: { calls: number }) {
       watching,
       steps,
       posting,
+      clients,
       reachability,
       findAddress: async () => undefined,
       log,

@@ -216,5 +216,12 @@ export function createFaultySlack(
     await lookUp()
     return 'yes'
   }
-  return { messages, poster, reachability, mayPost }
+  const clients = {
+    async forWorkspace() {
+      await lookUp()
+      const channel = { publicName: undefined, isSharedOutside: false, isMember: true, isArchived: false }
+      return { readChannel: async () => channel, listChannels: async function* () {} }
+    },
+  }
+  return { messages, poster, reachability, clients, mayPost }
 }

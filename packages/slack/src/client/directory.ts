@@ -1,5 +1,5 @@
 import type { webApi } from '@slack/bolt'
-import { PEOPLE_PAGES, PEOPLE_PER_PAGE, readPages, TooManyPages } from './pages.ts'
+import { PAGES, PER_PAGE, readPages, TooManyPages } from './pages.ts'
 
 /** A person's profile in Slack. */
 export interface Person {
@@ -40,7 +40,7 @@ export type Directory = ReturnType<typeof createDirectory>
 export function createDirectory(client: webApi.WebClient) {
   /** Yields everyone in the workspace, a page at a time. Throws TooManyPages after the first 19,980. */
   async function* members(): AsyncIterable<Member> {
-    for await (const page of readPages(client.users.list, { limit: PEOPLE_PER_PAGE }, PEOPLE_PAGES))
+    for await (const page of readPages(client.users.list, { limit: PER_PAGE }, PAGES))
       for (const user of page.members ?? []) {
         const userId = user.id ?? ''
         yield { ...toPerson(userId, user), userId }

@@ -1,9 +1,9 @@
 /**
- * Slack allows about twenty requests a minute, each for at most 999 people
- * (https://docs.slack.dev/reference/methods/users.list and conversations.members, November 2026).
+ * Slack allows at least twenty requests a minute, each for at most 999 people or channels
+ * (https://docs.slack.dev/reference/methods/users.list, conversations.members and users.conversations, November 2026).
  */
-export const PEOPLE_PAGES = 20
-export const PEOPLE_PER_PAGE = 999
+export const PAGES = 20
+export const PER_PAGE = 999
 
 /** A list has more pages than the app reads. */
 export class TooManyPages extends Error {

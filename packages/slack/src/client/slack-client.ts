@@ -8,7 +8,7 @@ import type { Message } from '../blocks/message.ts'
 import { createDirectory } from './directory.ts'
 import { type ChannelOrThread, createFindPosted, messageMetadata } from './find-posted.ts'
 import { ObservedClient, SILENT_LOGGER } from './observed-client.ts'
-import { PEOPLE_PAGES, PEOPLE_PER_PAGE, readPages, TooManyPages } from './pages.ts'
+import { PAGES, PER_PAGE, readPages, TooManyPages } from './pages.ts'
 import { isEndedToken, slackErrorCode } from './slack-errors.ts'
 import { createSlackFiles } from './slack-files.ts'
 
@@ -87,6 +87,17 @@ export function createSlackClient(
   }
 }
 
+/** What Slack says about a channel. */
+export interface SlackChannel {
+  /** Without `#`. Undefined for a channel that not everyone may see, and for a DM. */
+  readonly publicName: string | undefined
+  /** Shared with another organization, or about to be. */
+  readonly isSharedOutside: boolean
+  /** Whether the app may post there. For a DM, also of a group, whether the app is part of it. */
+  readonly isMember: boolean
+  readonly isArchived: boolean
+}
+
 function channelCalls(client: ObservedClient) {
   /**
    * Finds which of these people are in a channel that the app sees, up to `max` of them. Not complete if the channel has more than
@@ -98,9 +109,9 @@ function channelCalls(client: ObservedClient) {
     max = userIds.size,
   ): Promise<{ readonly found: ReadonlySet<string>; readonly isComplete: boolean }> {
     let found: ReadonlySet<string> = new Set()
-    const options = { channel, limit: PEOPLE_PER_PAGE }
+    const options = { channel, limit: PER_PAGE }
     try {
-      for await (const page of readPages(client.conversations.members, options, PEOPLE_PAGES)) {
+      for await (const page of readPages(client.conversations.members, options, PAGES)) {
         found = found.union(userIds.intersection(new Set(page.members)))
         if (found.size >= max) break
       }
@@ -122,17 +133,31 @@ function channelCalls(client: ObservedClient) {
 
   return {
     /** Slack's information about a channel. */
-    async readChannel(channel: string) {
+    async readChannel(channel: string): Promise<SlackChannel> {
       const { channel: found } = await client.conversations.info({ channel })
       return {
-        /** Without `#`. Undefined for a channel that not everyone may see, and for a DM. */
         publicName: found?.is_private === false ? found.name : undefined,
-        /** Shared with another organization, or about to be. */
         isSharedOutside: Boolean(found?.is_ext_shared || found?.is_pending_ext_shared),
-        /** Whether the app may post there. For a DM, also of a group, whether the app is part of it. */
         isMember: Boolean(found?.is_member || found?.is_im || found?.is_mpim),
         isArchived: Boolean(found?.is_archived),
       }
+    },
+    /**
+     * Yields, page by page, the channels that the app is in. Leaves out those of which Slack doesn't say whether they are shared. Throws
+     * TooManyPages after 19,980.
+     */
+    async *listChannels(): AsyncGenerator<[channelId: string, SlackChannel][], undefined> {
+      const options = { types: 'public_channel,private_channel', limit: PER_PAGE }
+      for await (const { channels = [] } of readPages(client.users.conversations, options, PAGES))
+        yield channels.flatMap((found): [string, SlackChannel][] => {
+          const { id, name, is_ext_shared: isShared, is_pending_ext_shared: isPending } = found
+          if (id === undefined || typeof isShared !== 'boolean') return []
+          const isSharedOutside = isShared || Boolean(isPending)
+          const publicName = found.is_private === false ? name : undefined
+          return [
+            [id, { publicName, isSharedOutside, isMember: true, isArchived: Boolean(found.is_archived) }],
+          ]
+        })
     },
     findInChannel,
     isAnyInChannel,
