@@ -72,11 +72,16 @@ export const createNothingFoundError = (
   text: string,
   filters: OrderFilters,
   searched: number | undefined,
-): NothingFound =>
-  new NothingFound(
-    `${searched === undefined ? 'No order' : `None of the newest ${searched} orders`} has “${clip(oneLine(text), 60)}” in a name, its product, its reference, its billing number, its status, or its date. Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
+): NothingFound => {
+  const { status, mine } = filters
+  // As it's typed: “No waiting order has …”.
+  const word = Object.entries(SCREEN_WORDS).findLast(([, state]) => state === status)?.[0] ?? status
+  const order = word ? `${word} order` : 'order'
+  return new NothingFound(
+    `${searched === undefined ? `No ${order}` : `None of the newest ${searched} ${order}s`}${mine ? ' of yours' : ''} has “${clip(oneLine(text), 60)}” in a name, its product, its reference, its billing number, its status, or its date. Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
     [{ label: 'List without it', line: formatListCommand({ ...filters, text: undefined }) }],
   )
+}
 
 export const formatListCommand = ({ environment, page = 1, ...filters }: OrderFilters): string =>
   [

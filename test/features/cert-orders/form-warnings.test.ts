@@ -61,7 +61,7 @@ it.each([
   const warning = `This request isn’t for ${missing}.`
   if (missing) expect(readText(pasted.view)).toContain(warning)
   else expect(readText(pasted.view)).not.toContain('This request isn’t for')
-  const answers = createFormAnswers({ pem })
+  const answers = { ...createFormAnswers({ pem }), Product: '202' }
   if (missing) {
     const warned = await member.submit(answers, { until: modalShows('Nothing was requested yet') })
     expect(warned.text).toContain(warning)
@@ -69,6 +69,20 @@ it.each([
   }
   await member.submit(missing ? {} : answers, { until: modalShows('is waiting for approval') })
   expect(await findOrderState(world)).toBe('awaiting')
+})
+
+it('warns once of a product for one name, for which the request has more', async () => {
+  await using world = await startOrders()
+  const { member } = world.slack
+  const { pem } = makeCsr({ names: ['shop.example.com', 'www.example.com'] })
+  await member.command('/cert-order', '', UNTIL_FORM)
+  const warned = await member.submit(createFormAnswers({ pem }), {
+    until: modalShows('Nothing was requested yet'),
+  })
+  expect(warned.text).toContain('⚠️ Compare the product with the names: it’s “Domain validated, one name”')
+  expect(await findOrderState(world)).toBeUndefined()
+  await member.submit({}, { until: modalShows('is waiting for approval') })
+  await member.command('/cert-order', 'show 1', { until: '⚠️ Compare the product with the names' })
 })
 
 it('warns once of an open order with the same name, and not of one that has ended', async () => {

@@ -74,7 +74,10 @@ describe('the list of orders', () => {
       await member.command('/cert-order', `list ${typed}`, { until: '1 certificate order' })
     await member.command('/cert-order', 'list 1999-12', { until: 'No order has “1999-12”' })
     const none = await member.command('/cert-order', 'list waiting nowhere', {
-      until: 'No order has “nowhere”',
+      until: 'No waiting order has “nowhere”',
+    })
+    await member.command('/cert-order', 'list rejected mine shop', {
+      until: 'No rejected order of yours has “shop”',
     })
     await member.click(none.message, 'List without it', {
       until: '1 certificate order · waiting for approval',

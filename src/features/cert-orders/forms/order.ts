@@ -41,7 +41,7 @@ import {
   type TextField,
   type TextFieldName,
 } from '../rules/request-fields.ts'
-import { describeSimilar, type SimilarOrder } from '../rules/review.ts'
+import { describeProduct, describeSimilar, type SimilarOrder } from '../rules/review.ts'
 import { ORDER_SETTINGS } from '../rules/settings.ts'
 import { listOrderEntries } from '../views/entries.ts'
 import { formatCertificateName, formatWarnings } from '../views/words.ts'
@@ -102,6 +102,7 @@ export const orderForm = form({
     })
     const notes = [
       ...listUnlisted(csr, formState).map((warning) => `⚠️ ${warning}`),
+      ...describeProduct(content).filter((note) => note.startsWith('⚠️')),
       ...describeSimilar(similar, 'ID'),
       // One that has ended is what a new order usually replaces.
       ...describeSimilar(similar.filter(isOpen), 'name'),

@@ -1,5 +1,6 @@
+import { clip, oneLine } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
-import { formatList } from '../../../domain/wording.ts'
+import { formatList, pluralize } from '../../../domain/wording.ts'
 import { findLongestPublicDays, parseDays } from './durations.ts'
 import { findForeignNames, listCertificateNames } from './host-names.ts'
 import type { Order, RequestedContent } from './order.ts'
@@ -15,6 +16,27 @@ function describeDuration(duration: string, now: Date): string[] {
         `ℹ️ Public authorities issue certificates for at most ${longest} days. For ${duration}, expect to reissue it.`,
       ]
     : []
+}
+
+/** What a product's name may say in the service's own words. Nothing else tells what it covers. */
+const ONE_NAME = /\b(?:one|single|1)[ -](?:name|domain|host|site)\b/i
+const WILDCARD = /\bwildcard\b/i
+
+/** Sets the product beside the names, if they are several, or a wildcard is in one of the two. A ⚠️ if its name says that it's for others. */
+export function describeProduct({
+  csr,
+  request: { productId },
+  names: { product = productId },
+}: RequestedContent): string[] {
+  if (product === undefined) return []
+  const names = listCertificateNames(csr).map(({ text }) => text)
+  const wildcards = names.filter((name) => name.startsWith('*.')).length
+  const isForWildcard = WILDCARD.test(product)
+  if (names.length <= 1 && wildcards === 0 && !isForWildcard) return []
+  const isDoubtful = isForWildcard ? wildcards === 0 : ONE_NAME.test(product)
+  return [
+    `${isDoubtful ? '⚠️' : 'ℹ️'} Compare the product with the names: it’s “${clip(oneLine(product), 100)}”, and the request has ${pluralize(names.length, 'name')}, ${wildcards || 'none'} with a wildcard.`,
+  ]
 }
 
 /** Another order with the same key or one of the names, or whose number or ID at the service was entered as a certificate's ID. */
@@ -101,6 +123,7 @@ export function listReviewNotes(
           `⚠️ Not under an allowed domain: ${formatList(foreign, MAX_LISTED, String)}. Reject it, or let an admin allow the domain in ${cmd('/cert-order settings')}.`,
         ]
       : []),
+    ...describeProduct(content),
     ...describeSimilar(similar, 'key'),
     ...describeSimilar(similar, 'name'),
     ...describeDuration(content.request.duration, now),

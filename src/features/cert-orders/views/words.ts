@@ -34,7 +34,8 @@ export const formatWarnings = (warnings: readonly string[], max: number): string
   ...(warnings.length > max ? [`⚠️ And ${pluralize(warnings.length - max, 'more warning')}.`] : []),
 ]
 
-export const NOTHING_UNUSUAL = '✅ Nothing unusual in the request.'
+/** Only of the request itself: nobody has compared it with what is ordered. */
+export const NOTHING_UNUSUAL = '✅ Nothing unusual in the CSR.'
 
 /** The headline of a message about an order, also used for its notification: the state, or what the reader is asked to do. */
 export function formatOrderHeadline(order: Order, details: OrderDetails, reader: Reader): Line {

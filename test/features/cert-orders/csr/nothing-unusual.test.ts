@@ -64,6 +64,18 @@ const WINDOWS = [
   ),
 ]
 
+const capability = (id: string, ...size: Buffer[]): Buffer => sequence(oid(id), ...size)
+/** What IIS Manager adds to every request: ciphers for email, of which some have the length of a key. */
+const capabilities = (...more: Buffer[]): Buffer =>
+  extension(
+    '1.2.840.113549.1.9.15',
+    sequence(
+      capability('1.2.840.113549.3.2', der(0x02, Buffer.from([0, 128]))),
+      capability('2.16.840.1.101.3.4.1.42'),
+      ...more,
+    ),
+  )
+
 const rsa = (modulusLength: number, publicExponent = 65_537) => ({
   privateKey: generateKeyPairSync('rsa', { modulusLength, publicExponent }).privateKey,
   algorithm: RSA_WITH_SHA256,
@@ -79,6 +91,7 @@ describe('a request has a warning for everything but what is usual', () => {
   it.each<[string, Parts]>([
     ['a host and its organization', {}],
     ['what Windows adds', { attributes: WINDOWS }],
+    ['what IIS Manager adds', { attributes: WINDOWS, extensions: [SAN, capabilities()] }],
     ['an RSA key of 2048 bits', { key: rsa(2048) }],
     ['a key on P-384', { key: ec('P-384') }],
     [
@@ -131,6 +144,11 @@ describe('a request has a warning for everything but what is usual', () => {
       'a rare extension',
       { extensions: [SAN, extension('2.5.29.18', sequence(host('login.bank.example')))] },
       'login.bank.example',
+    ],
+    [
+      'a name among the ciphers of IIS Manager',
+      { extensions: [SAN, capabilities(capability('2.16.840.1.101.3.4.1.2', host('login.bank.example')))] },
+      'S/MIME capabilities: it’s malformed',
     ],
     [
       'another name than that of a host',

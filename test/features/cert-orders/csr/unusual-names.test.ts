@@ -37,6 +37,11 @@ const CASES: Readonly<
       [PLAIN, [CN, 'evil.example.net']],
     ],
   },
+  'Its O has hidden characters or unusual spaces: ⟨U+202E⟩.': { subjects: [[PLAIN, [O, 'Knab\u202eBank']]] },
+  'Its OU has hidden characters or unusual spaces: ⟨U+200B⟩, ⟨U+00A0⟩.': {
+    subjects: [[PLAIN, [O, 'Bank'], ['2.5.4.11', 'Ba\u200bnk\u00a0IT\u200b']]],
+  },
+  'Its L has hidden characters or unusual spaces: ␠.': { subjects: [[PLAIN, ['2.5.4.7', 'Bern ']]] },
   'not a host name': {
     names: [user('\u0430dmin@bank'), directory([O, 'B\u03b1nk']), host('b\u0430nk.com')],
   },
@@ -86,6 +91,27 @@ it('warns of extensions in more than one place, of which other software may read
   )
   const result = readCsr(buildRequest({ attributes }).toString('base64'))
   expect('csr' in result && result.csr.warnings.join()).toContain('in more than one place')
+})
+
+it.each([
+  { names: ['shop.bank.com', '*.bnak.com', 'bank.com'], pairs: [] },
+  { names: ['shop.swissbank.com', '*.swisbank.com'], pairs: ['swissbank.com and swisbank.com'] },
+  { names: ['*.swissbank.com', '*.swisssbank.com'], pairs: ['swissbank.com and swisssbank.com'] },
+  { names: ['swissbank.com', 'swissbnak.com', 'wissbank.com'], pairs: ['swissbnak.com', 'and wissbank.com'] },
+  { names: ['swissbank.com', 'swissbank.org', 'swiss-b-ank.com', 'shop.swissbank.com'], pairs: [] },
+  {
+    names: [
+      ...Array.from({ length: 40 }, (_, at) => `${'abcdefghij'.repeat(2)}${at}x.com`),
+      'swissbank.com',
+      'swissbamk.com',
+    ],
+    pairs: ['swissbank.com and swissbamk.com'],
+  },
+])('takes for a typo, also behind a wildcard and after many names: $pairs', ({ names, pairs }) => {
+  const extensions = [alternativeNames(...names.map(host))]
+  const result = readCsr(buildRequest({ extensions }).toString('base64'))
+  const typos = 'csr' in result ? result.csr.warnings.filter((text) => text.includes('typo')) : []
+  expect(typos).toEqual(pairs.map((pair) => expect.stringContaining(pair)))
 })
 
 it('doesn’t take a number in a name for a typo', () => {

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
-import { findSimilar, listReviewNotes } from '../../../../src/features/cert-orders/rules/review.ts'
+import {
+  describeProduct,
+  findSimilar,
+  listReviewNotes,
+} from '../../../../src/features/cert-orders/rules/review.ts'
 import { createOrder } from '../details.ts'
 import { exampleRequest } from '../order-process.ts'
 
@@ -17,6 +21,34 @@ it('names other orders for its key and for its names in one line each', () => {
     '⚠️ Same name: order 7 (received), order 5 (received), order 4 (received), order 3 (received), order 2 (received), and 1 more.',
   ])
 })
+
+const [PLAIN, OTHER, WILDCARD] = ['shop.example.com', 'www.example.com', '*.example.com']
+
+it.each([
+  { names: [PLAIN], product: 'Domain validated, one name', says: [] },
+  { names: [PLAIN], product: 'Organization validated, up to 250 names', says: [] },
+  { names: [PLAIN, OTHER], product: 'Domain validated, one name', says: ['⚠️', '2 names, none with'] },
+  { names: [PLAIN, OTHER], product: 'Single domain SSL', says: ['⚠️', '2 names'] },
+  { names: [PLAIN, OTHER], product: 'Up to 250 names', says: ['ℹ️', '2 names'] },
+  { names: [WILDCARD], product: 'Domain validated, one name', says: ['⚠️', '1 name, 1 with a wildcard'] },
+  { names: [WILDCARD], product: 'Extended validation', says: ['ℹ️', '1 name, 1 with a wildcard'] },
+  { names: [WILDCARD, PLAIN], product: 'Domain validated, wildcard', says: ['ℹ️', '2 names, 1 with'] },
+  { names: [PLAIN, OTHER], product: 'Domain validated, wildcard', says: ['⚠️', 'none with a wildcard'] },
+  { names: [PLAIN], product: 'Wildcard', says: ['⚠️', '1 name, none with a wildcard'] },
+  { names: [PLAIN, OTHER], product: undefined, says: ['ℹ️', '“101”', '2 names'] },
+])(
+  'sets the product beside $names.length names, so that no order for others looks usual: $product',
+  (order) => {
+    const { content } = createOrder()
+    const names = order.names.map((text) => ({ kind: 'DNS', text }))
+    const csr = { ...content.csr, subjectParts: [], names }
+    const request = { ...content.request, productId: '101' }
+    const notes = describeProduct({ csr, request, names: { product: order.product } })
+    expect(notes).toHaveLength(order.says.length > 0 ? 1 : 0)
+    for (const text of order.says) expect(notes.join()).toContain(text)
+    expect(describeProduct({ csr, request: { ...request, productId: undefined }, names: {} })).toEqual([])
+  },
+)
 
 it('finds orders whose number or service ID was entered as a certificate ID, besides those with the same key or name', async () => {
   const order = createOrder()

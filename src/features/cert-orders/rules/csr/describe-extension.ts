@@ -39,6 +39,7 @@ const READERS: Readonly<Record<string, (element: Element) => ExtensionValue>> = 
   '2.5.29.14': (element) => ({ value: readContent(element, TAG.octetString).toString('hex') }),
   '2.5.29.15': readKeyUsage,
   '2.5.29.37': readExtendedKeyUsage,
+  '1.2.840.113549.1.9.15': readCapabilities,
 }
 
 function readRare(element: Element): ExtensionValue {
@@ -110,6 +111,17 @@ function readExtendedKeyUsage(element: Element): ExtensionValue {
   if (unusual.length > 0)
     return { value, why: `purposes that web servers don’t need: ${unusual.slice(0, 5).join(', ')}` }
   return purposes.includes('serverAuth') ? { value } : { value, why: `web servers need serverAuth: ${value}` }
+}
+
+/** The algorithms for email that Windows adds to the requests of its web server, some with the length of a key (RFC 8551, 2.5.2). */
+function readCapabilities(element: Element): ExtensionValue {
+  const algorithms = element.children(TAG.sequence).map((capability) => {
+    const [id, size, ...more] = capability.children(TAG.sequence)
+    if (!id || more.length > 0 || (size && size.tag !== TAG.integer))
+      throw new RangeError('Not a capability.')
+    return [nameOid(readObjectId(id)), size && `${describeValue(size)} bits`].filter(Boolean).join(', ')
+  })
+  return { value: algorithms.join('; ') || '(none)' }
 }
 
 const USUAL_PURPOSES: readonly string[] = ['serverAuth', 'clientAuth']

@@ -19,6 +19,7 @@ const OID_NAMES: Readonly<Record<string, string>> = {
   '1.2.840.113549.1.9.2': 'Unstructured name',
   '1.2.840.113549.1.9.7': 'Challenge password',
   '1.2.840.113549.1.9.8': 'Unstructured address',
+  '1.2.840.113549.1.9.15': 'S/MIME capabilities',
   '1.3.6.1.4.1.311.13.2.1': 'Windows enrollment name and value',
   '1.3.6.1.4.1.311.13.2.2': 'Windows key provider',
   '1.3.6.1.4.1.311.13.2.3': 'Windows version',

@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url'
 import { parse } from 'tldts'
 import { editDistance } from '../../../../domain/edit-distance.ts'
 import { formatList, pluralize } from '../../../../domain/wording.ts'
+import { makeVisible } from '../entries.ts'
 import { listOtherHosts } from '../host-names.ts'
 import { type DescribedAttribute, findUnusualAttributes, warnOfAttribute } from './attributes.ts'
 import type { DescribedExtension } from './describe-extension.ts'
@@ -39,6 +40,7 @@ export function listWarnings({
       (subjectParts.length === 0
         ? 'It has no subject and no alternative names.'
         : 'It has no subject alternative names (SANs), the only names that browsers check.'),
+    ...findHiddenCharacters(subjectParts),
     ...findTypos([...commonNames, ...names.filter(({ kind }) => kind === 'DNS').map(({ text }) => text)]),
     unlistedName !== undefined &&
       `Its common name (${unlistedName}) isn’t among its alternative names. Browsers ignore it, and an authority may add it.`,
@@ -90,25 +92,43 @@ function listSuspiciousNames(names: readonly RequestedName[]): string[] {
     : found
 }
 
-const MAX_COMPARED = 30
+/** Characters that can't be seen, or that change how a text reads, such as a direction override. */
+const findHiddenCharacters = (subjectParts: readonly SubjectPart[]): string[] =>
+  subjectParts.flatMap(({ label, text }) => {
+    const shown = makeVisible(text)
+    if (shown === text) return []
+    const found = new Set(shown.match(/⟨U\+[\dA-F]+⟩|␠/gu))
+    return `Its ${label} has hidden characters or unusual spaces: ${formatList([...found], MAX_LISTED, String)}.`
+  })
+
 /** Shorter names are close to many others. */
 const MIN_COMPARED_LENGTH = 5
 
-/** Warns of registered names under one suffix, of which one may be a typo of the other: they differ by one letter, and not by a digit. */
+/** Warns of registered names under one suffix, of which one may be a typo of an earlier one: they differ by one letter, and not by a digit. */
 function findTypos(hosts: readonly string[]): string[] {
-  const registered = new Map(
-    hosts.flatMap((host): [string, string][] => {
-      const { domain, publicSuffix, domainWithoutSuffix } = parse(normalizeName(host))
-      return domain && domainWithoutSuffix && domainWithoutSuffix.length >= MIN_COMPARED_LENGTH
-        ? [[domain, `${domainWithoutSuffix.replace(/\d/g, '#')}.${publicSuffix}`]]
-        : []
-    }),
-  )
-  const all = [...registered].slice(0, MAX_COMPARED)
-  return all.flatMap(([one, spelling], index) =>
-    all
-      .slice(index + 1)
-      .filter(([, otherSpelling]) => editDistance(spelling, otherSpelling, 1) === 1)
-      .map(([other]) => `${one} and ${other} differ by one letter. Is one of them a typo?`),
-  )
+  const domains = new Set<string>()
+  const spellings = new Set<string>()
+  /** Names by what is left of them without one letter: two that differ by one letter share that. */
+  const near = new Map<string, { domain: string; spelling: string }[]>()
+  return hosts.flatMap((host) => {
+    const { domain, publicSuffix, domainWithoutSuffix } = parse(normalizeName(host).replace(/^\*\./, ''))
+    if (!domain || !domainWithoutSuffix || domainWithoutSuffix.length < MIN_COMPARED_LENGTH) return []
+    if (domains.has(domain)) return []
+    domains.add(domain)
+    const spelling = `${domainWithoutSuffix.replace(/\d+/g, '#')}.${publicSuffix}`
+    const keys = new Set([
+      spelling,
+      ...Array.from(
+        spelling.slice(0, spelling.indexOf('.')),
+        (_, at) => spelling.slice(0, at) + spelling.slice(at + 1),
+      ),
+    ])
+    const other = [...keys]
+      .flatMap((key) => near.get(key) ?? [])
+      .find((each) => editDistance(spelling, each.spelling, 1) === 1)
+    if (!spellings.has(spelling))
+      for (const key of keys) near.set(key, [...(near.get(key) ?? []), { domain, spelling }])
+    spellings.add(spelling)
+    return other ? [`${other.domain} and ${domain} differ by one letter. Is one of them a typo?`] : []
+  })
 }
