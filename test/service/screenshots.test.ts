@@ -32,6 +32,37 @@ describe('a picture', () => {
     expect(() => decodeBody(decodeImage, bytes, mediaType)).toThrow(fault)
   })
 
+  it.each([
+    { type: 'png', bytes: PNG, width: 16, height: 20, read: 'UInt32BE' },
+    { type: 'gif', bytes: GIF, width: 6, height: 8, read: 'UInt16LE' },
+    { type: 'jpg', bytes: JPEG, width: 27, height: 25, read: 'UInt16BE' },
+  ] as const)('is refused if it has no pixels, or more than anybody can show: $type', (image) => {
+    for (const [width, height, isShown] of [
+      [1280, 30_000, true],
+      [1, 1, true],
+      [10_000, 10_000, true],
+      [10_000, 10_001, false],
+      [60_000, 60_000, false],
+      [0, 200, false],
+      [320, 0, false],
+    ] as const) {
+      const bytes = Buffer.from(image.bytes)
+      bytes[`write${image.read}`](width, image.width)
+      bytes[`write${image.read}`](height, image.height)
+      const decode = () => decodeBody(decodeImage, bytes).type
+      if (isShown) expect(decode()).toBe(image.type)
+      else expect(decode).toThrow('pixels')
+    }
+    const cut = image.bytes.subarray(0, Math.max(image.width, image.height) + 1)
+    expect(() => decodeBody(decodeImage, cut)).toThrow('cut off')
+  })
+
+  it('finds the size of a JPEG behind other segments, of which one looks like its header', () => {
+    const tables = fromHex('ffc4 000b 08 ffff ffff 03012200')
+    const bytes = Buffer.concat([JPEG.subarray(0, 20), tables, JPEG.subarray(20)])
+    expect(decodeBody(decodeImage, bytes)).toEqual({ bytes, type: 'jpg' })
+  })
+
   it('is accepted or rejected without crashing, for any bytes', () => {
     const starts = fc.constantFrom(
       PNG.subarray(0, 12),

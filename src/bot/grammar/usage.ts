@@ -16,15 +16,19 @@ export function writeUsage({
   flags?: FlagSpecs
 }): string {
   const covered = new Set(parameters.flatMap(({ flag }) => (flag === undefined ? [] : [flag])))
-  const groups = Map.groupBy(parameters, (parameter) => parameter.group ?? parameter.name)
+  const isText = ({ isProse }: Parameter): boolean => isProse === true
+  const writeGroups = (each: readonly Parameter[]): string[] =>
+    [...Map.groupBy(each, ({ group, name }) => group ?? name).values()].map(writeGroup)
   return [
-    ...[...groups.values()].map(writeGroup),
+    ...writeGroups(parameters.filter((each) => !isText(each))),
     ...typedFlags(flags)
       .filter(([flag]) => !covered.has(flag) && !COMMON_FLAGS.includes(flag))
       .map(([flag, spec]) => {
         const value = flagType(spec) === 'switch' ? '' : ` ${spec.valueName || flag.charAt(0).toUpperCase()}`
         return `[--${flag}${value}]`
       }),
+    // Everything behind it is part of the text.
+    ...writeGroups(parameters.filter(isText)),
   ]
     .filter(Boolean)
     .join(' ')

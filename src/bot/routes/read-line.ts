@@ -70,7 +70,11 @@ function readProgramFlag(
   const [first, last] = [words[0], words.at(-1)]
   if (!first || !last || last.isQuoted) return undefined
   const isAlone = words.length === 1
-  const isHelp = last.text === '--help' || (words.length === 2 && last.text.toLowerCase() === 'help')
+  // At the end of a text, it's part of the text.
+  const mayBeText =
+    words.length > 3 && known.get(first.text.toLowerCase())?.parameters?.some(({ isProse }) => isProse)
+  const isHelp =
+    (last.text === '--help' && !mayBeText) || (words.length === 2 && last.text.toLowerCase() === 'help')
   const name = isHelp ? 'help' : isAlone ? PROGRAM_FLAGS[last.text.toLowerCase()] : undefined
   const verb = name === undefined ? undefined : known.get(name)
   if (!verb || !(isAlone || known.has(first.text.toLowerCase()))) return undefined

@@ -153,6 +153,11 @@ it.each([
   ['/hc list --share "yes"', 'act /hc list {"share":true,"name":"yes"}'],
   ['/hc watch all except web, api', 'act /hc watch {"all":"all","not":["web","api"]}'],
   ['/hc edit "web port 2"', 'read /hc edit {"check":"web port 2"}'],
+  [
+    `/threat note ${ID} see the tool with --help`,
+    `act /threat note {"id":"${ID}","text":"see the tool with --help"}`,
+  ],
+  ['/threat note --help', 'read /threat help {"verb":"note"}'],
   ['/hc unwatch --help', 'read /hc help {"verb":"unwatch"}'],
 ])('reads what was named: %s', (line, expected) => {
   expect(read(line)).toBe(expected)

@@ -1,7 +1,7 @@
 // This folder has the cases of threat events: take, note, and close.
 
 import { UserError } from '@signalman/runtime'
-import type { Message } from '@signalman/slack'
+import { type Message, oneLine } from '@signalman/slack'
 import { explainChannelRefusal } from '../../../bot/posts/channel-refusals.ts'
 import type { Permission } from '../../../bot/posts/may-post.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
@@ -10,6 +10,7 @@ import { findCardPermission } from '../audience.ts'
 import type { StoredThreats, ThreatDependencies } from '../dependencies.ts'
 import { readEvent } from '../event-ids/read-events.ts'
 import type { NewCase } from '../rows/cases.ts'
+import { defang } from '../rules/defang.ts'
 import { rankSeverity } from '../rules/event-snapshot.ts'
 import { writeEventCommand } from '../rules/ids.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
@@ -121,7 +122,7 @@ function explainRefusal(
   const take = { label: 'Take', line: writeEventCommand('take', eventId) }
   if (refusal === 'no-case' || !found)
     return new UserError(
-      `There’s no case with this ID${environment === 'ote' ? ' in OTE' : ''} yet. Take the event first${text ? `, and then add the note again: ${text}` : '.'}`,
+      `There’s no case with this ID${environment === 'ote' ? ' in OTE' : ''} yet. Take the event first${text ? `, and then add the note again: ${defang(oneLine(text))}` : '.'}`,
       [take],
     )
   if (refusal === 'yours-already') return new UserError('You already have this case.')

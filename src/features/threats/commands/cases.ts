@@ -1,4 +1,5 @@
 import { Question, UserError } from '@signalman/runtime'
+import { oneLine } from '@signalman/slack'
 import { choice, parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { MINE_WORDS } from '../../../bot/grammar/vocabulary.ts'
@@ -6,6 +7,7 @@ import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { findPage } from '../../../bot/views/list-page.ts'
 import { splitWords } from '../../../domain/quoting.ts'
+import { formatCount, formatList } from '../../../domain/wording.ts'
 import { readShownCase, takeStep } from '../cases/steps.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
 import {
@@ -16,6 +18,7 @@ import {
   requireOnlyIds,
   TAKE_OVER_FIELDS,
 } from '../parse.ts'
+import { defang } from '../rules/defang.ts'
 import { findIds } from '../rules/ids.ts'
 import { ENDS } from '../rules/threat-case.ts'
 import { caseWindow, closeLine, END_LABELS, MAX_NOTE_LENGTH } from '../views/case.ts'
@@ -68,12 +71,13 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
       async run(context, { values, flags }) {
         const eventId = requireIdBeforeText('close', values)
         const { as, over } = readFields(CLOSE_FIELDS, flags)
-        if (!as) throw askHowItEnded(eventId, values.text)
+        const text = values.text ? parseNote(values.text) : undefined
+        if (!as) throw askHowItEnded(eventId, text)
         return takeStep(deps, context, {
           eventId,
           kind: as,
           verb: '/threat close',
-          text: values.text ? parseNote(values.text) : undefined,
+          text,
           seenVersion: over,
         })
       },
@@ -126,11 +130,12 @@ function requireIdBeforeText(verb: string, { id = '', text = '' }: Arguments['va
   return requireId(verb, id === '' ? [] : [id])
 }
 
-/** Asks how a case ended, with a button for each end. */
-function askHowItEnded(eventId: string, text = ''): Question {
-  const isEnd = ENDS.some((end) => end === text.trim().toLowerCase())
+/** Asks how a case ended, with a button for each end. An end behind the text was meant for the question. */
+function askHowItEnded(eventId: string, typed = ''): Question {
+  const text = typed.replace(/(?:^|\s+)--as(?:[\s=]+\S+)?$/, '')
+  const isEnd = ENDS.some((end) => end === text.toLowerCase())
   return new Question(
-    'How did it end? Type --as down, --as false-positive, or --as other.',
+    `How did it end? Press a button, or type ${formatList(ENDS, ENDS.length, (end) => `--as ${end}`)} before the text.`,
     ENDS.map((end) => ({
       label: END_LABELS[end],
       line: closeLine(eventId, { as: end }, isEnd ? '' : text),
@@ -138,12 +143,13 @@ function askHowItEnded(eventId: string, text = ''): Question {
   )
 }
 
-/** Throws UserError if the text is missing, or would be shortened on the case. */
+/** Throws UserError if the text is missing, or longer than a case shows. */
 function parseNote(text = ''): string {
   const plain = text.trim()
   if (plain === '') throw new UserError('What’s the note? Type it after the ID.')
-  if (plain.length <= MAX_NOTE_LENGTH) return plain
+  const { length } = defang(oneLine(plain))
+  if (length <= MAX_NOTE_LENGTH) return plain
   throw new UserError(
-    `A note can have up to ${MAX_NOTE_LENGTH} characters. This one has ${plain.length}, so it wasn’t saved.`,
+    `A note can have up to ${formatCount(MAX_NOTE_LENGTH)} characters, with addresses as they’re shown: exa[.]mple. This one has ${formatCount(length)}, so it wasn’t saved.`,
   )
 }

@@ -24,7 +24,7 @@ export const SCREENSHOT: PageFileKind = {
   noun: 'screenshot',
   getAddress: ({ observedData }) => observedData?.website?.screenshotResourceUrl,
   fetch: async (context, address) => (await context.api()).threats.screenshot(address),
-  format: 'a PNG, JPEG, or GIF image of at most 8 MB',
+  format: 'a PNG, JPEG, or GIF image of at most 8 MB and 100 million pixels',
 }
 
 export const PAGE_SOURCE: PageFileKind = {

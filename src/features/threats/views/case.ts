@@ -6,6 +6,7 @@ import {
   context,
   header,
   joinLines,
+  LIMITS,
   literal,
   type Message,
   message,
@@ -34,7 +35,8 @@ import {
 import { cardView } from './card-message.ts'
 import { pageBlocks } from './windows.ts'
 
-export const MAX_NOTE_LENGTH = 500
+/** Of a note as it's shown, so that its end is never lost. */
+export const MAX_NOTE_LENGTH = 1000
 const MAX_NAME_LENGTH = 60
 const MAX_STEPS = 12
 
@@ -114,17 +116,14 @@ export function stepsView({
   let size = 0
   for (const step of steps.filter((each) => each.version > postedVersion)) {
     const line = describeStep(step)
-    size += literal(line).length + 1
-    if (size > MAX_STEPS_SIZE && lines.length > 0) break
+    size += line.length + 1
+    if (size > LIMITS.sectionText && lines.length > 0) break
     lines.push(line)
     version = step.version
   }
   if (lines.length === 0) return undefined
   return { content: message(lines.map(literal).join('\n'), section(lines.join('\n'))), version }
 }
-
-/** Slack takes up to 3,000 characters in a section, in which characters of its markup are longer. */
-const MAX_STEPS_SIZE = 2500
 
 /** A case as one person sees it. */
 export interface ShownCase {

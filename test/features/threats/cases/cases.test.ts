@@ -150,6 +150,45 @@ describe('a case', () => {
     await member.command('/threat', 'queue mine closed', { until: '1 closed threat case' })
   })
 
+  it('asks how it ended once, also of somebody who typed that behind the text', async () => {
+    await using world = await startCaseWorld()
+    const { member } = world.slack
+    const asked = await member.command('/threat', `close ${ID} the registrar took it down --as down`, {
+      until: 'before the text',
+    })
+    await member.click(findEphemeral(asked), 'Taken down', { until: 'The case is closed.' })
+    const { text } = await member.command('/threat', 'queue closed', { until: 'Taken down, says Member' })
+    expect(text).toContain('Taken down, says Member: the registrar took it down')
+    expect(text).not.toContain('--as')
+    await member.command('/threat', `close ${ID} ${'x'.repeat(1001)}`, { until: 'This one has 1,001' })
+  })
+
+  it('keeps the whole of a note, however long its addresses are when they’re shown', async () => {
+    await using world = await startCaseWorld()
+    const { member } = world.slack
+    await member.command('/threat', `take ${ID}`, { until: 'yours now' })
+    const addresses = 'a@b.example.com '.repeat(32)
+    const taken = `${addresses}TICKET-1, then curl --help`
+    await member.command('/threat', `note ${ID} ${taken}`, { until: 'TICKET-1, then curl --help' })
+    await member.command('/threat', `note ${ID} ${addresses.repeat(2)}TICKET-2`, {
+      until: /A note can have up to 1,000 characters.* so it wasn’t saved/,
+    })
+    await expect.poll(() => readThreadBlocks(world)).toContain('TICKET-1, then curl --help')
+    const { steps = [] } = (await world.app.store.threatCases.find(EVENT)) ?? {}
+    expect(steps.map(({ kind, text }) => [kind, text])).toEqual([
+      ['take', undefined],
+      ['note', taken],
+    ])
+  })
+
+  it('says what wasn’t noted yet, with its addresses defanged', async () => {
+    await using world = await startCaseWorld()
+    const { text } = await world.slack.member.command('/threat', `note ${ID} see https://evil.example/x`, {
+      until: 'no case with this ID yet',
+    })
+    expect(text).toContain('see hxxps://evil[.]example/x')
+  })
+
   it('is opened by sharing a card, and that card then shows who has it', async () => {
     await using world = await startCaseWorld()
     const { member, admin } = world.slack

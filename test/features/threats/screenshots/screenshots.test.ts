@@ -85,7 +85,7 @@ it('says why a screenshot or a source can’t be fetched, and sends no file', as
     'The screenshot couldn’t be fetched. The service redirects to another address. Signalman doesn’t'
   for (const [verb, fault, said] of [
     ['screenshot', { kind: 'status', status: 404, body: NOT_FOUND }, 'said: “No picture was taken.”'],
-    ['screenshot', { ...tokens, headers: json }, 'didn’t send a PNG, JPEG, or GIF image of at most 8 MB.'],
+    ['screenshot', { ...tokens, headers: json }, 'didn’t send a PNG, JPEG, or GIF image of at most 8 MB and'],
     ['source', { ...tokens, headers: { 'content-type': 'text/plain' } }, 'send a text file of at most 4 MB.'],
     ...[301, 302, 303, 307, 308].map(
       (status) => ['screenshot', { ...redirect, status }, redirected] as const,
