@@ -326,7 +326,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
       taken: [{ name: 'a' }],
     })
     expect(await onIt.listTaken('T1', PERSON.userId, 5)).toHaveLength(2)
-    expect(await send(opened)).toEqual(['reply in a thread: b', 'card: a b'])
+    expect(await send(opened)).toEqual(['card: a b'])
     await stay(25, ['a'])
     expect(await send(opened)).toEqual([])
     const other = { userId: 'U2', name: 'Bo' }

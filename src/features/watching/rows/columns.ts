@@ -15,7 +15,7 @@ import type { Obstacle } from '../../../bot/posts/may-post.ts'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import type { Down } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt, OutageEnding, PollFailure, WasOnIt } from '../../../domain/outages/outage.ts'
-import type { ChannelIncident, NextPage, Post, Waits } from '../rules/channel/state.ts'
+import type { ChannelIncident, Heard, NextPage, Post, Waits } from '../rules/channel/state.ts'
 import type { RepeatInterval, SilenceSubject } from '../rules/silence.ts'
 import type { PageStep, Responder, WatchEdit, WatchFilter } from '../rules/watch.ts'
 
@@ -157,10 +157,14 @@ export const CHANNEL_INCIDENT = columns({
   incidentId: text(),
   cardId: text(),
   alreadyDown: json<ChannelIncident['alreadyDown']>(),
+  heard: since(NEXT, maybe(json<Heard>())),
+  waits: since(NEXT, maybe(json<Waits>())),
+  /**
+   * Only 0.9.0 writes these: when the channel was told that it's down and up again, since when it waited, and the last page of each watch, in
+   * ms since 1970.
+   */
   toldAt: maybe(date()),
   toldUpAt: maybe(date()),
-  waits: since(NEXT, maybe(json<Waits>())),
-  /** Only versions before `waits` write these: since when it waited, and the last page of each watch, in ms since 1970. */
   waitsFrom: maybe(date()),
   pages: json<Waits['pages']>(),
 })

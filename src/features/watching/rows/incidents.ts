@@ -3,7 +3,7 @@ import { yieldWhenDue } from '@signalman/runtime'
 import { sql } from 'kysely'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { OnIt, WasOnIt } from '../../../domain/outages/outage.ts'
-import { type ChannelIncident, LONG_AGO } from '../rules/channel/state.ts'
+import type { ChannelIncident, Heard } from '../rules/channel/state.ts'
 import type { WatchScope } from '../rules/watch.ts'
 import { CHANNEL_INCIDENT, INCIDENT, INCIDENT_STATE, LISTED, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
 
@@ -20,16 +20,19 @@ const BATCH_SIZE = 500
 export const toIncident = (row: Parameters<typeof INCIDENT_STATE.parse>[0]): Incident =>
   INCIDENT_STATE.parse(row)
 
-/** What a version before `waits` has saved waits since the same time, and its pages count from the same times. */
+/** What 0.9.0 has saved waits since the same time, and its pages count from the same times. */
 export function toChannelIncident(row: Parameters<typeof CHANNEL_INCIDENT.parse>[0]): ChannelIncident {
-  const { waitsFrom, pages: paged, ...own } = CHANNEL_INCIDENT.parse(row)
-  if (own.waits || !waitsFrom) return own
+  const { heard: saved, toldAt, toldUpAt, waitsFrom, pages: paged, ...own } = CHANNEL_INCIDENT.parse(row)
+  const atMs = Math.max(Number(toldAt), Number(toldUpAt ?? 0))
+  const isUp = toldAt && toldUpAt && toldUpAt >= toldAt
+  const heard: Heard = saved ?? (toldAt ? { said: isUp ? 'up' : 'down', atMs } : { said: 'nothing' })
+  if (own.waits || !waitsFrom) return { ...own, heard }
   const sinceMs = waitsFrom.getTime()
   const pages = Object.entries(paged).map(([id, { atMs, count }]) => [
     id,
     { atMs: Math.max(0, atMs - sinceMs), count },
   ])
-  return { ...own, waits: { ms: 0, sinceMs, pages: Object.fromEntries(pages) } }
+  return { ...own, heard, waits: { ms: 0, sinceMs, pages: Object.fromEntries(pages) } }
 }
 
 /** In batches, so that thousands don't keep the process from everything else. */
@@ -121,16 +124,5 @@ export async function saveKnown(
       .insertInto('incident_line')
       .values(batch.map((own) => LISTED.toRow({ workspaceId, environment, ...own, pages: {} })))
       .onConflict((conflict) => conflict.columns(['incident_id', 'channel_id']).doUpdateSet(CHANGED))
-      .execute()
-}
-
-/** Every channel has to be told about these incidents again. */
-export async function forgetTold(rows: Rows, incidentIds: readonly string[]): Promise<void> {
-  for (const batch of splitChunks(incidentIds, BATCH_SIZE))
-    await rows
-      .updateTable('incident_line')
-      .set({ told_at: LONG_AGO.toISOString() })
-      .where('incident_id', 'in', batch)
-      .where('told_at', 'is not', null)
       .execute()
 }

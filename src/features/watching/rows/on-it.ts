@@ -15,14 +15,7 @@ import type { Said } from '../rules/said.ts'
 import type { Responder, WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { POST, SCOPE } from './columns.ts'
-import {
-  forgetTold,
-  readIncidents,
-  readOpenIncidents,
-  saveReleased,
-  saveTaken,
-  toIncident,
-} from './incidents.ts'
+import { readIncidents, readOpenIncidents, saveReleased, saveTaken, toIncident } from './incidents.ts'
 import { readWatches } from './readers.ts'
 import { say } from './say.ts'
 
@@ -170,7 +163,7 @@ export const departures = ({ withLock }: Pick<Database, 'withLock'>, time: Datab
     }),
 })
 
-/** Nobody is on these incidents anymore: every channel is told again. Returns how many there are. */
+/** Nobody is on these incidents anymore, and every channel is told. Returns how many there are. */
 async function release(
   rows: Rows,
   time: DatabaseTime,
@@ -179,11 +172,9 @@ async function release(
   because: WasOnIt['because'],
 ): Promise<number> {
   if (incidents.length === 0) return 0
-  const ids = incidents.map(({ id }) => id)
   for (const { id, onIt } of incidents) if (onIt) await saveReleased(rows, id, { ...onIt, because })
-  await forgetTold(rows, ids)
   await updateChannels(rows, time, scope)
-  return ids.length
+  return incidents.length
 }
 
 /** Says in the thread of each card, in all channels, what somebody has taken over of what it lists. */

@@ -12,7 +12,7 @@ import { sql, type UpdateObject } from 'kysely'
 import { GIVE_UP_AFTER_MS } from '../../../bot/posts/post-once.ts'
 import { toUnseen } from '../../../domain/outages/incident.ts'
 import { wasDownBefore } from '../rules/channel/cards.ts'
-import { applyNote } from '../rules/channel/notes.ts'
+import { applyNote } from '../rules/channel/heard.ts'
 import type { Post } from '../rules/channel/state.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
@@ -85,21 +85,20 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     },
 
     /**
-     * Begins to send a message. Undefined if a note or reply isn't needed anymore: every change of what it's about has written it anew or
-     * deleted it, and what time alone changes is decided first.
+     * Begins to send a message, and reads it again. Undefined if a note or reply isn't needed anymore: every change of what it's about has
+     * written it anew or deleted it, and what time alone changes is decided first. From now on, the channel counts as told.
      */
-    begin: (pending: PendingPost): Promise<PendingPost | undefined> => {
-      const { post, target } = pending
-      // A card that was deleted keeps the time of its first sending, since the channel was told then.
-      if (!post.about) return markAttempted(rows, post.id, post.attemptedAt ?? pending.at).then(() => pending)
-      return withLock(target.workspaceId, async (transaction) => {
+    begin: ({ post, target }: PendingPost): Promise<PendingPost | undefined> =>
+      withLock(target.workspaceId, async (transaction) => {
         const at = await readTime(transaction, time)
-        if (await isUpdateDue(transaction, target, at)) await updateChannels(transaction, time, target)
-        await markAttempted(transaction, post.id, at)
+        if (post.about && (await isUpdateDue(transaction, target, at)))
+          await updateChannels(transaction, time, target)
+        // A card that was deleted keeps the time of its first sending, since the channel was told then.
+        const attempted_at = (post.about ? at : (post.attemptedAt ?? at)).toISOString()
+        await updateRows(transaction, 'watch_post', { id: post.id }, { attempted_at })
         const row = await selectRows(transaction, 'watch_post', { id: post.id }).executeTakeFirst()
         return row && toPendingPost(transaction, row, at)
-      })
-    },
+      }),
 
     /** Nobody in the channel would hear of a page: others get it. */
     handOver: (pending: PendingPost): Promise<void> =>
@@ -178,10 +177,6 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     const soon = new Date((await readTime(transaction, time)).getTime() + DECIDE_AFTER_MS)
     if (!(await isUpdateDue(transaction, target, soon))) await scheduleUpdate(transaction, time, target, soon)
   }
-}
-
-async function markAttempted(rows: Rows, id: string, at: Date): Promise<void> {
-  await updateRows(rows, 'watch_post', { id }, { attempted_at: at.toISOString() })
 }
 
 /** Whether something about an environment has to be decided again because of the time. */

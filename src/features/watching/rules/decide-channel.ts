@@ -1,5 +1,6 @@
 import { isNoData } from '../../../domain/outages/incident.ts'
 import { listMatched, listNew, writeContents } from './channel/cards.ts'
+import { followHeard } from './channel/heard.ts'
 import { writeNotes } from './channel/notes.ts'
 import { pageAtOnce, showNextPages } from './channel/pages.ts'
 import {
@@ -16,7 +17,7 @@ import {
   toFacts,
   withChanges,
 } from './channel/state.ts'
-import { followPeople, markAlreadyDown } from './channel/waits.ts'
+import { followWaits, markAlreadyDown } from './channel/waits.ts'
 
 /** The rows to save. Deciding again changes nothing, and neither does anything before `wakeAt`. */
 export interface Changes {
@@ -66,7 +67,8 @@ export function decideChannel(
   // There may be thousands that the channel doesn't list.
   const own = shown.filter(isListed)
   const ownDown = down.filter(isListed)
-  change(followPeople(facts, known, own))
+  change(followHeard(facts, known, posts))
+  change(followWaits(facts, known, own))
   if (channel.pageNow) posts = withChanges(posts, byId(pageAtOnce(facts, known, asked, channel.pageNow)))
   const written = writeNotes(facts, known, posts, ownDown)
   known = written.known

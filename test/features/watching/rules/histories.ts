@@ -57,6 +57,10 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: 'down a', 2: 'up a', 4: 'down a', 5: 'Bea takes a', 6: 'up a' },
       reads: ['1 card: a', '2 up again: a', '6 up again: a'],
     },
+    'also to whoever took it in the moment in which it came up': {
+      events: { 1: 'down a', 2: 'up a', 4: 'down a', 6: ['Bea takes a', 'up a'] },
+      reads: ['1 card: a', '2 up again: a', '6 up again: a'],
+    },
     'also after somebody stepped down, before a note could say so or during a mute': {
       events: {
         1: ['down a', 'down b'],

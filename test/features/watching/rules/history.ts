@@ -1,12 +1,7 @@
 import { type Incident, observe, openIncident } from '../../../../src/domain/outages/incident.ts'
 import { type CheckFacts, NO_DATA_AFTER_MS, type Span } from '../../../../src/domain/outages/outage.ts'
-import { applyNote } from '../../../../src/features/watching/rules/channel/notes.ts'
-import {
-  type ChannelIncident,
-  LONG_AGO,
-  type PageNow,
-  type Post,
-} from '../../../../src/features/watching/rules/channel/state.ts'
+import { applyNote } from '../../../../src/features/watching/rules/channel/heard.ts'
+import type { ChannelIncident, PageNow, Post } from '../../../../src/features/watching/rules/channel/state.ts'
 import { type Changes, decideChannel } from '../../../../src/features/watching/rules/decide-channel.ts'
 import { prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
@@ -226,13 +221,7 @@ export class History {
 
   release(name: string): void {
     const onIt = this.find(name)?.onIt
-    const incident = this.change(name, {
-      onIt: undefined,
-      ...(onIt && { wasOnIt: { ...onIt, because: 'stepped-down' } }),
-    })
-    for (const [key, line] of this.known)
-      if (line.incidentId === incident?.id && line.toldAt)
-        this.known.set(key, { ...line, toldAt: LONG_AGO, waits: undefined })
+    this.change(name, { onIt: undefined, ...(onIt && { wasOnIt: { ...onIt, because: 'stepped-down' } }) })
   }
 
   /** Mutes for a year, or as `times` say. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { MINUTE_MS } from '@signalman/runtime'
 import {
   getFallTime,
   type Incident,
@@ -8,12 +7,13 @@ import {
   sumDownMs,
 } from '../../../../domain/outages/incident.ts'
 import type { PreparedWatch } from '../matching.ts'
+import { JOIN_MS } from './heard.ts'
 import {
   type ChannelIncident,
   type ChannelState,
   createPost,
   type Facts,
-  getSentMs,
+  getPastMs,
   isAsked,
   type Known,
   listCards,
@@ -24,8 +24,6 @@ import {
 } from './state.ts'
 import { listAlreadyDown } from './waits.ts'
 
-/** What goes down in this time after a card was posted joins that card. One message afterwards names what has joined. */
-export const JOIN_MS = 5 * MINUTE_MS
 /** How many open incidents a channel lists, so that one decision stays short. */
 export const MAX_LISTED = 500
 
@@ -82,7 +80,8 @@ export function listNew(facts: Facts, known: Known, posts: Posts, down: readonly
   const areNews = isNewlyDown(chosen.map((one) => [one.incident, isOld(known, one)]))
   const left = withChanges(known, [], dropped)
   const joined = listCards(posts).findLast((card) => {
-    const isRecent = !card.attemptedAt || (areNews && nowMs < getSentMs(nowMs, card) + JOIN_MS)
+    const isRecent =
+      !card.attemptedAt || (areNews && nowMs < getPastMs(nowMs, card.attemptedAt.getTime()) + JOIN_MS)
     const onCard = isRecent ? listOnCard(facts, left.values(), card) : []
     return onCard.some(([{ isDown }]) => isDown) && (!card.attemptedAt || isNewlyDown(onCard))
   })
@@ -93,7 +92,7 @@ export function listNew(facts: Facts, known: Known, posts: Posts, down: readonly
     return {
       ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id },
       alreadyDown: listAlreadyDown(known, one),
-      toldAt: joined?.attemptedAt ? undefined : new Date(nowMs),
+      heard: { said: joined?.attemptedAt ? 'nothing' : 'down' },
       // What went down during a silence waits from its end.
       waits: { ms: isJustConfirmed ? sumDownMs(incident, nowMs) : 0, pages: {} },
     }

@@ -6,9 +6,6 @@ import type { PreparedWatch } from '../matching.ts'
 import type { Silenced } from '../silence.ts'
 import type { Responder, Watch } from '../watch.ts'
 
-/** When a channel was told of what it has to be told again. */
-export const LONG_AGO = new Date(0)
-
 /** An incident as one channel knows it. */
 export interface ChannelIncident {
   readonly channelId: string
@@ -17,15 +14,21 @@ export interface ChannelIncident {
   readonly cardId: string
   /** The watches that it was down before, or before they were changed: the channel sees it, and they page nobody until it's down again. */
   readonly alreadyDown: readonly string[]
-  /**
-   * When the last message said that it's down: a card, or a note. Undefined: the channel has still to be told. `LONG_AGO`: it has to be
-   * told again, because somebody stepped down.
-   */
-  readonly toldAt?: Date | undefined
-  /** When a reply to the card said that it's up again. */
-  readonly toldUpAt?: Date | undefined
+  readonly heard: Heard
   /** Undefined while somebody is on it, and before it has waited for somebody. */
   readonly waits?: Waits | undefined
+}
+
+/** What a channel has heard about an incident. */
+export interface Heard {
+  /** By the last message about it. `nothing`: it joined a card that was sent, and the channel has still to be told. */
+  readonly said: 'nothing' | 'down' | 'up'
+  /** What has happened since: it was up, somebody took it while it was down, or who was on it isn't anymore. */
+  readonly since?: 'up' | 'taken' | 'left' | undefined
+  /** When that message was sent, if it wasn't the card. */
+  readonly atMs?: number | undefined
+  /** When the channel was last told about it, once it was told that it went down again. */
+  readonly relapseMs?: number | undefined
 }
 
 /** How long an incident has been down while nobody was on it and nothing silenced it. Pages are due by this time. */
@@ -181,9 +184,8 @@ export const createPost = ({ channel, nowMs, newId }: Facts, kind: Post['kind'])
   ...{ version: 1, shownVersion: 0, content: '' },
 })
 
-/** When a message was sent: long ago if that is in the future, since the clock was set back then. If it wasn't sent, now. */
-export const getSentMs = (nowMs: number, { attemptedAt }: Partial<Pick<Post, 'attemptedAt'>> = {}): number =>
-  attemptedAt && attemptedAt.getTime() > nowMs ? 0 : (attemptedAt?.getTime() ?? nowMs)
+/** A time in the future is from before the clock was set back: that was long ago. */
+export const getPastMs = (nowMs: number, ms = nowMs): number => (ms > nowMs ? 0 : ms)
 
 /** When a decision has to be made again: the earliest of these times that is still to come. */
 export const findWakeMs = (nowMs: number, times: readonly (number | undefined)[]): number =>

@@ -24,15 +24,11 @@ export function markAlreadyDown(facts: Facts, known: Known, matched: readonly Ma
   })
 }
 
-/** Whoever is on something knows of it, and the channel sees that on the card. What nobody is on waits. */
-export const followPeople = (facts: Facts, known: Known, matched: readonly Matched[]): ChannelIncident[] =>
+export const followWaits = (facts: Facts, known: Known, matched: readonly Matched[]): ChannelIncident[] =>
   matched.flatMap((one) => {
     const own = known.get(one.incident.id)
-    if (!own) return []
-    const { onIt, isDown } = one.incident
-    const toldAt = own.toldAt ?? (onIt && isDown ? new Date(facts.nowMs) : undefined)
-    const waits = follow(facts, one, own)
-    return toldAt === own.toldAt && waits === own.waits ? [] : [{ ...own, toldAt, waits }]
+    const waits = own && follow(facts, one, own)
+    return own && waits !== own.waits ? [{ ...own, waits }] : []
   })
 
 /** It begins again when somebody was on it, and stands still while it's up or silenced. */
