@@ -23,7 +23,7 @@ interface RunningServer {
 
 export interface ListenDeps extends ReceiveDeps {
   backends: Backends
-  engine: Pick<Engine, 'owner' | 'drain' | 'begin' | 'run'>
+  engine: Pick<Engine, 'owner' | 'drain' | 'begin' | 'holdsForMs' | 'run'>
   /** How often this process sends a heartbeat with the key it encrypts with. After 30 s without one, it counts as dead. */
   heartbeatMs?: number | undefined
   /** Once aborted, shutdown doesn't wait for anything. */

@@ -27,7 +27,7 @@ export interface ReceiveDeps {
   log: Log
   now: () => Date
   bot: Bot
-  engine: Pick<Engine, 'begin' | 'run'>
+  engine: Pick<Engine, 'begin' | 'holdsForMs' | 'run'>
   metrics: Metrics
   requestDeadlines: RequestDeadlines
   socketTimes: Partial<SocketTimes> | undefined

@@ -44,7 +44,7 @@ export type Acts = ReturnType<typeof createActs>
 
 /** Stores every request that changes something, and runs it as work: in this process at once, or after a crash in any. */
 export function createActs(deps: {
-  engine: Pick<Engine, 'begin' | 'run'>
+  engine: Pick<Engine, 'begin' | 'holdsForMs' | 'run'>
   requestDeadlines: Pick<RequestDeadlines, 'storeDeadlineMs'>
   log: Log
 }) {
@@ -78,6 +78,7 @@ export function createActs(deps: {
       begun.then((late) => ('leased' in late ? engine.run(late.leased) : undefined)).catch(() => undefined)
       return { refusal: isRefused ? new NotStored() : new CommitPending() }
     },
+    holdsForMs: engine.holdsForMs,
     /** Runs the act, by `createActWork` below, which finds its handler again. */
     run: engine.run,
   }

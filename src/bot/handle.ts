@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createReference, type Log, type Notice, runWithTraceContext, setVerb } from '@signalman/runtime'
-import type { Request, RequestOrigin, SlackEvent } from '@signalman/slack'
-import type { Acts } from './acts.ts'
+import { NO_ANSWER, type Request, type RequestOrigin, type SlackEvent } from '@signalman/slack'
+import type { Acts, Begun } from './acts.ts'
 import type { Find } from './find.ts'
 import type { Handler } from './handler.ts'
 import type { Budgets, LimitReached } from './request/budgets.ts'
 import { explain, problemMessage } from './request/explain.ts'
-import { Busy, UnknownWorkspace } from './request/refusals.ts'
+import { Busy, CommitPending, UnknownWorkspace } from './request/refusals.ts'
 import type { Run } from './run.ts'
 
 /**
@@ -67,9 +67,11 @@ export function createHandle(deps: HandleDeps): Handle {
       await nextTurn()
       return run(request, origin, handler)
     }
+    const since = performance.now()
     const begun = await acts.begin(request, origin, handler.key ?? deliveryKey)
-    if ('refusal' in begun) return refuse({ request, origin, handler }, ack, begun.refusal)
-    await ack(begun.leased ? handler.ack : (handler.repeatedAck ?? handler.ack))
+    const ackBegun = performance.now() - since < acts.holdsForMs ? ack : withholdAck(ack, begun)
+    if ('refusal' in begun) return refuse({ request, origin, handler }, ackBegun, begun.refusal)
+    await ackBegun(begun.leased ? handler.ack : (handler.repeatedAck ?? handler.ack))
     if (begun.leased) await acts.run(begun.leased)
   }
 
@@ -112,6 +114,10 @@ export function traceFrom(
     work({ ...origin, workspaceId: origin.workspaceId ?? '', reference }),
   )
 }
+
+/** Another process may have taken over what was stored, and shown its outcome in the window, which any answer would replace. */
+const withholdAck = (ack: Acknowledge, begun: Begun): Acknowledge =>
+  'refusal' in begun && !(begun.refusal instanceof CommitPending) ? ack : () => ack(NO_ANSWER)
 
 interface Found {
   request: Request

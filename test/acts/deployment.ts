@@ -34,6 +34,8 @@ export interface Deployment extends AsyncDisposable {
   kill(which: 'first' | 'all'): Promise<void>
   /** Lets a process kill itself right before one of its next statements, or kills it after a while, and waits for its end. */
   killAt(which: number, statement: number, afterMs: number): Promise<void>
+  /** Lets the oldest process suspend itself once it has stored the next act. */
+  freezeWhenStored(): void
   /** Sends SIGTERM, and waits for the end. */
   stop(which: number): Promise<void>
   /** Suspends a process for this long. */
@@ -139,6 +141,7 @@ export async function startDeployment(
       alive.splice(alive.indexOf(killed), 1)
       pointSlackAtFirst()
     },
+    freezeWhenStored: () => void alive[0]?.app.child.stdin?.write('freeze\n'),
     async stop(which: number) {
       const [stopped] = alive.splice(which, 1)
       if (!stopped) throw new Error(`There is no process ${which}.`)

@@ -37,3 +37,28 @@ it.each(eitherOf(SHARED_DATABASES))(
     expect(effects).toEqual(ACTS.map(() => 'done'))
   },
 )
+
+it.each(eitherOf(SHARED_DATABASES))(
+  'what a person reads is the outcome, although the process that stored the act was suspended before it acknowledged it, on $name',
+  async ({ start }) => {
+    await using database = await start()
+    await using deployment = await startDeployment(database, { hasStandby: true })
+    await deployment.start()
+    const { slack } = deployment
+    for (const { name, prepare } of ACTS) {
+      await deployment.start()
+      const act = await prepare(deployment, name)
+      const readWindow = async () => JSON.stringify((await slack.member.views()).at(-1))
+      deployment.freezeWhenStored()
+      const sending = act.send()
+      await expect.poll(readWindow).toMatch(act.donePattern)
+      deployment.signal('SIGCONT')
+      await sending
+      // It ends once it has handled everything.
+      await deployment.stop(0)
+      expect(await readWindow()).toMatch(act.donePattern)
+      expect(await act.readEffect('')).toBe('done')
+      await slack.member.close({ all: true })
+    }
+  },
+)

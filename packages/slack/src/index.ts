@@ -61,6 +61,7 @@ export { createInstallState, createNonce, readNonce, STATE_TTL_SECONDS } from '.
 export {
   createDeliveries,
   type InFlight,
+  NO_ANSWER,
   REQUEST_DEADLINES,
   type RequestDeadlines,
 } from './receive/deliveries.ts'

@@ -110,7 +110,7 @@ it('says whether an act may still run that wasn’t stored in time', async () =>
   const origin = { ...ORIGIN, surface: NO_SURFACE }
   const begin = (engineBegin: Parameters<typeof createActs>[0]['engine']['begin']) =>
     createActs({
-      engine: { begin: engineBegin, run: async () => undefined },
+      engine: { begin: engineBegin, holdsForMs: 1000, run: async () => undefined },
       requestDeadlines: { storeDeadlineMs: 20 },
       log: createLog('silent'),
     }).begin({ kind: 'home', origin }, origin, 'key')

@@ -23,7 +23,7 @@ const handleAlone = (deps: Partial<Parameters<typeof createHandle>[0]>) =>
   createHandle({
     find: () => ({ verb: '/hc list', needs: 'viewer' }),
     run: async () => undefined,
-    acts: { begin: unused, run: unused },
+    acts: { begin: unused, holdsForMs: 1000, run: unused },
     log: createLog('silent'),
     budgets: createBudgets(),
     ...deps,
@@ -79,6 +79,7 @@ describe('an act', () => {
           order.push('stored')
           return begun
         },
+        holdsForMs: 1000,
         run: async () => void order.push('run'),
       },
     })(createRequest('U1'), 'key', async (content) => {

@@ -25,6 +25,8 @@ type BeginResult = { leased: LeasedWork } | { existing: Work }
 /** Runs due work, competing with other processes. Disposing of it releases running work. */
 export interface Engine extends AsyncDisposable {
   readonly owner: string
+  /** For this long after the call of `begin`, no other process can have taken over the work that it began. */
+  readonly holdsForMs: number
   /**
    * Stops claiming work. Releases resumable work immediately, waits up to this long for the rest, and then releases that, too.
    * Acts that requests begin still run.
@@ -86,6 +88,7 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
 
   return {
     owner,
+    holdsForMs: takeOver.suspectsForMs,
     /** Starts claiming work. Call it once. */
     start(kindsToRun) {
       for (const kind of kindsToRun) kinds.set(kind.kind, kind)

@@ -18,6 +18,7 @@ export function createTakeOver(deps: {
   stopwatch?: (() => number) | undefined
 }) {
   const { store, owner, leaseMs, leasedWork, runner, log, stopwatch = () => performance.now() } = deps
+  const suspectsForMs = leaseMs / 2
   let suspects = new Map<string, number>()
 
   /** Work of a process that is gone, and work that only the database says this process has: the answer to its claim or release was lost. */
@@ -26,10 +27,14 @@ export function createTakeOver(deps: {
 
   /** Nobody will run it. A claim that is still running may yet return a lease of this process, if it began before the suspicion. */
   function isGone(lease: Lease, suspectedMs: number): boolean {
-    return suspectedMs >= leaseMs / 2 && (lease.owner !== owner || leasedWork.longestClaimMs() < suspectedMs)
+    return (
+      suspectedMs >= suspectsForMs && (lease.owner !== owner || leasedWork.longestClaimMs() < suspectedMs)
+    )
   }
 
   return {
+    /** How long work is suspected before it's taken over, at least. */
+    suspectsForMs,
     /** Starts over, because the database didn't answer. */
     reset: () => suspects.clear(),
     async check(): Promise<void> {

@@ -35,7 +35,10 @@ export function createDeliveries(deps: {
     const event: ReceiverEvent = {
       body,
       // Bolt acknowledges every event before its listeners run.
-      ack: async (answer) => (acksAfterWork ? undefined : respond(answer ?? '')),
+      async ack(answer) {
+        if (answer === NO_ANSWER) reject(new Error('The request was stored too late to acknowledge it.'))
+        else if (!acksAfterWork) respond(answer ?? '')
+      },
       customProperties: { requestKey },
     }
     // By then, the app has stored or rejected the request (`storeDeadlineMs`). An empty acknowledgement is fine, because the person
@@ -81,6 +84,9 @@ export function createDeliveries(deps: {
     stop: async () => undefined,
   } satisfies Receiver & Record<string, unknown>
 }
+
+/** What a listener passes to `ack` so that Slack gets no answer: in a window, any answer, even an empty one, replaces or closes what it shows. */
+export const NO_ANSWER = Symbol('no answer')
 
 /** Events that protect somebody are acknowledged only after their work is done, so that Slack repeats those that failed. */
 const ACKED_AFTER_WORK: readonly unknown[] = [
