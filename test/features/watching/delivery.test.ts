@@ -5,6 +5,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { createDeliveryWork } from '../../../src/features/watching/delivery/deliver-work.ts'
 import { createTellWork } from '../../../src/features/watching/delivery/tell-work.ts'
 import type { Responder } from '../../../src/features/watching/rules/watch.ts'
+import { createMayPostWatched } from '../../../src/features/watching/watching-work.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
@@ -35,11 +36,30 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     )
     const { savePoll } = await claimPolling(store, 'poller', 30_000)
     const reads: string[] = []
+    /** What each message says now. */
+    const shown = new Map<string, string>()
     /** Whom Slack can't notify in the channel, whom it doesn't look up, and how it refuses messages there. */
-    const slack = { absent: new Set<string>(), unknown: new Set<string>(), refusal: '', isDeleted: false }
+    const slack = {
+      absent: new Set<string>(),
+      unknown: new Set<string>(),
+      refusal: '',
+      isDeleted: false,
+      isShared: false,
+    }
     const log = createLog('silent')
     const posting = {
-      ...{ steps, mayPost: async () => 'yes', log, times: { assumeLostAfterMs: 0 } },
+      ...{
+        steps,
+        mayPost: createMayPostWatched({
+          ...{ watching, now: clock, mayPost: async () => 'yes' },
+          reader: {
+            read: async () => ({ isMember: true, isArchived: false, isSharedOutside: slack.isShared }),
+            forget: () => undefined,
+          },
+        } as never),
+        log,
+        times: { assumeLostAfterMs: 0 },
+      },
       poster: {
         async post(
           { to, target }: { to?: string; target: { threadTs?: string } },
@@ -51,9 +71,15 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
             throw error('thread_not_found')
           }
           reads.push(`${to ?? (target.threadTs ? 'thread' : 'channel')}: ${text}`)
-          return { channelId: to ?? CHANNEL, ts: newId() }
+          const ts = newId()
+          shown.set(ts, text)
+          return { channelId: to ?? CHANNEL, ts }
         },
-        edit: async () => undefined,
+        async edit(_: unknown, ts: string, { text }: { text: string }) {
+          if (!shown.has(ts)) throw error('message_not_found')
+          if (slack.refusal) throw error(slack.refusal)
+          shown.set(ts, text)
+        },
         find: async () => undefined,
       },
       reachability: {
@@ -110,12 +136,22 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
         await send()
       }
     }
+    /** The service doesn't answer for these minutes. */
+    async function blind(minutes: number): Promise<void> {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        nowMs += 40_000
+        await savePoll(watching, 'unreachable')
+        await send()
+      }
+    }
     await pass(1)
     await pass(1, 'shop')
     const [card] = await rows.selectFrom('watch_post').selectAll().execute()
     const resources = started.move()
     return {
-      ...{ store, watching, watch, slack, clock, pass, send, cardId: card?.id ?? '' },
+      ...{ store, watching, watch, slack, clock, pass, blind, send, shown, cardId: card?.id ?? '' },
+      /** What the pages say now, oldest first. */
+      pages: () => [...shown.values()].filter((text) => text.startsWith('<@')),
       /** What was read since the last call. */
       read: () => reads.splice(0),
       pageBob: () =>
@@ -213,6 +249,123 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
       expect.stringContaining('channel: 🟢 shop is up again'),
       expect.stringMatching(/^thread: 🟢 shop is up again.*<@UANN> was on it/),
     ])
+  })
+
+  const TAKEN = { userId: 'UBEA', name: 'Bea' }
+  it('keeps what its page says true: taken, stepped down from, taken again, up, and down again', async () => {
+    await using world = await openDown({ page: PAGE })
+    const { store, cardId, pass, pages } = world
+    const change = (work: Parameters<typeof changeWatching>[2]) => changeWatching(store, 'T1', work)
+    await pass(10, 'shop')
+    expect(pages()).toMatchObject([
+      expect.stringMatching(/^<@UONCALL> 🔴 shop has been down for 10 min, and nobody/),
+    ])
+    await change(({ onIt }) => onIt.take(cardId, TAKEN))
+    await pass(1, 'shop')
+    expect(pages()).toMatchObject([
+      expect.stringMatching(/^<@UONCALL> 🔴 shop has been down since .*\. Bea is on it\.$/),
+    ])
+    await change(({ onIt }) => onIt.stepDown(cardId, 'UBEA'))
+    await pass(1, 'shop')
+    const [stepped] = [...world.shown].filter(([, text]) => text.includes('Bea stepped down.'))
+    expect(pages()).toMatchObject([expect.stringMatching(/down since .*, and nobody is on it\.$/)])
+    await change(({ onIt }) => onIt.take(cardId, { userId: 'UANN', name: 'Ann' }))
+    await pass(1, 'shop')
+    expect(world.shown.get(stepped?.[0] ?? '')).toMatch(/^🔴 shop has been down since .*\. Ann is on it\.$/)
+    await pass(2)
+    expect([...pages(), world.shown.get(stepped?.[0] ?? '')]).toEqual([
+      '<@UONCALL> 🟢 shop is up again after 14 min. Ann was on it.',
+      '🟢 shop is up again after 14 min. Ann was on it.',
+    ])
+    await pass(1, 'shop')
+    expect(pages()).toMatchObject([
+      expect.stringMatching(/🔴 shop has been down again since .*\. Ann is on it\.$/),
+    ])
+    await pass(32)
+    expect(pages()).toMatchObject([
+      expect.stringMatching(/^<@UONCALL> 🟢 shop is up again after being down 2 times/),
+    ])
+  })
+
+  it('keeps the latest five pages true, and says of older ones that there are newer ones', async () => {
+    await using world = await openDown({ page: PAGE })
+    await world.pass(70, 'shop', 'web')
+    const outdated = world
+      .pages()
+      .filter((text) => text.startsWith('<@UONCALL> ⚪ There are newer messages about'))
+    expect([world.pages().length, outdated.length]).toEqual([7, 2])
+    await world.pass(4, 'web')
+    expect(
+      world.pages().filter((text) => /🔴 web has been down since .*🟢 shop is up again/.test(text)),
+    ).toHaveLength(5)
+    await world.pass(40)
+    expect(world.pages().filter((text) => text.includes('🟢 '))).toHaveLength(5)
+  })
+
+  it('edits a page by hand about several, for each what is so', async () => {
+    await using world = await openDown()
+    await world.pass(1, 'shop', 'web')
+    await changeWatching(world.store, 'T1', ({ onIt }) =>
+      onIt.page({ postId: world.cardId }, { askedBy: 'Ann', responders: [{ name: '@bob', id: 'UBOB' }] }),
+    )
+    await world.send()
+    expect(world.pages()).toMatchObject([
+      expect.stringMatching(/🔴 (shop|web) and (shop|web) have been down .*Ann paged you/),
+    ])
+    await world.pass(1, 'web')
+    expect(world.pages()).toMatchObject([
+      expect.stringMatching(
+        /^<@UBOB> 🔴 web has been down since .*, and nobody is on it\. 🟢 shop is up again after 2 min\.$/,
+      ),
+    ])
+  })
+
+  it('posts a page that somebody deleted no second time', async () => {
+    await using world = await openDown({ page: PAGE })
+    await world.pass(10, 'shop')
+    const [page] = [...world.shown].filter(([, text]) => text.startsWith('<@'))
+    world.shown.delete(page?.[0] ?? '')
+    world.read()
+    await world.pass(3)
+    expect([world.pages(), world.read()]).toMatchObject([[], [expect.stringContaining('thread: 🟢 shop')]])
+  })
+
+  it.each(['admin agrees', 'watch ends'])(
+    'edits no page while others read the channel, until an admin agrees, or nothing is watched (%s)',
+    async (end) => {
+      await using world = await openDown({ page: PAGE })
+      const { watching, store, clock, pass, pages } = world
+      await pass(10, 'shop')
+      const before = pages()
+      world.slack.isShared = true
+      await watching.channels.pause('T1', CHANNEL, 'shared-outside', { now: clock() })
+      await pass(5)
+      expect(pages()).toEqual(before)
+      if (end === 'watch ends') {
+        const id = await ownWatch(world)
+        await changeWatching(store, 'T1', ({ watches }) => watches.remove(id, clock()))
+        await world.send()
+        expect(pages()).toEqual(['<@UONCALL> ⚪ This channel doesn’t watch this anymore.'])
+      } else {
+        const asked = { isSharedOutside: true, askedAt: clock(), agreedOutsideAt: clock() }
+        await changeWatching(store, 'T1', ({ channels }) => channels.resume(CHANNEL, asked))
+        await world.send()
+        expect(pages()).toMatchObject([expect.stringContaining('🟢 shop is up again')])
+      }
+    },
+  )
+
+  it('says in a page as of when it is while the health checks can’t be seen', async () => {
+    await using world = await openDown({ page: PAGE })
+    await world.pass(10, 'shop')
+    await world.blind(7)
+    expect(world.pages()).toMatchObject([
+      expect.stringMatching(
+        /🔴 shop has been down since .*, and nobody is on it\. ⚫ As of .*: I haven’t seen/,
+      ),
+    ])
+    await world.pass(1)
+    expect(world.pages()).toMatchObject([expect.stringMatching(/🟢 shop is up again/)])
   })
 
   it('decides again what Slack delayed: a page that nobody needs by then isn’t sent', async () => {

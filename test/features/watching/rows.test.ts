@@ -479,7 +479,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
       await outbox.markShown(again, { channelId: CHANNEL, ts: '1' }, again.version)
     expect(await countPages(opened)).toEqual([1])
     await store.watching.update('T1', 'production')
-    expect(await send(opened)).toEqual(['reply in a thread: shop', 'card: shop'])
+    expect(await send(opened)).toEqual(['reply in a thread: shop', 'card: shop', 'note: shop'])
   })
 
   it.each(['up', 'down again'])(

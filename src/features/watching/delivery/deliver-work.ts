@@ -12,7 +12,7 @@ import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
 import { RETRY_PAUSED_EVERY_MS, type Responder } from '../rules/watch.ts'
-import { cardView, noteView, saidView, upView } from '../views/cards.ts'
+import { cardView, followedNoteView, noteView, saidView, upView } from '../views/cards.ts'
 
 export interface DeliveryDeps {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'channels'>
@@ -64,7 +64,9 @@ async function send(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost
     await outbox.markShown(pending)
     return repeatAfter(0)
   }
-  const mentions = await findMentions(deps, pending)
+  // Slack notifies nobody of an edit.
+  const mentions =
+    pending.ts === undefined ? await findMentions(deps, pending) : (pending.post.responders ?? [])
   if (mentions === 'unknown') {
     // Only this page waits.
     await outbox.checkLater(pending, LOOK_UP_AGAIN_MS)
@@ -76,7 +78,7 @@ async function send(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost
   )
   const begun = pending.ts === undefined ? await outbox.begin(pending) : pending
   if (!begun) return repeatAfter(0)
-  if (begun.post.responders && mentions.length === 0) {
+  if (begun.ts === undefined && begun.post.responders && mentions.length === 0) {
     await outbox.handOver(begun)
     return repeatAfter(0)
   }
@@ -137,7 +139,10 @@ function render(
   try {
     if (kind === 'card') return cardView(pending)
     if (kind === 'said') return saidView(content)
-    return kind === 'reply' ? upView(pending) : noteView(pending, mentions, cards)
+    if (kind === 'reply') return upView(pending)
+    return pending.ts === undefined
+      ? noteView(pending, mentions, cards)
+      : followedNoteView(pending, mentions, cards)
   } catch (err) {
     log.error({ post: id, err }, 'Couldn’t render a message.')
     const text = 'Signalman couldn’t format a message about a watched health check.'

@@ -10,7 +10,7 @@ import {
 } from '@signalman/durable'
 import { newId, yieldWhenDue } from '@signalman/runtime'
 import { sql } from 'kysely'
-import type { ChannelIncident, PageNow, Post } from '../rules/channel/state.ts'
+import { type ChannelIncident, isFollowing, type PageNow, type Post } from '../rules/channel/state.ts'
 import { decidePermission } from '../rules/channel-access.ts'
 import { type Changes, decideChannel } from '../rules/decide-channel.ts'
 import { prepareWatch } from '../rules/matching.ts'
@@ -52,8 +52,9 @@ export async function updateChannels(
     const own = byChannel.get(channelId) ?? []
     const running = inForce(silences, channelId, now)
     const known = await readKnown(rows, posts.get(channelId) ?? [])
-    const closedIds = known.flatMap(({ incidentId }) => (openIds.has(incidentId) ? [] : [incidentId]))
-    const closed = await readIncidents(rows, closedIds)
+    const named = (posts.get(channelId) ?? []).flatMap(({ about = {} }) => Object.keys(about))
+    const ids = new Set([...known.map(({ incidentId }) => incidentId), ...named])
+    const closed = await readIncidents(rows, [...ids.difference(openIds)])
     const access = findAccess(channelId)
     await yieldWhenDue()
     const changes = decideChannel(
@@ -74,7 +75,7 @@ export async function updateChannels(
     await saveChanges(rows, time, channel, changes, access.paused !== undefined)
     times.push(changes.wakeAt)
     // What wasn't sent by then is about what nobody sees.
-    const isUnsent = [...(posts.get(channelId) ?? []), ...changes.posts].some(({ kind }) => kind !== 'card')
+    const isUnsent = [...(posts.get(channelId) ?? []), ...changes.posts].some((post) => !isFollowing(post))
     if (isUnsent && seenUntil) times.push(new Date(seenUntil.getTime() + 1))
     changed.push(...changes.posts)
   }
@@ -84,7 +85,7 @@ export async function updateChannels(
 
 type PostChange = Changes['posts'][number]
 
-/** Cards that aren't over, and notes and replies that weren't sent; oldest first. */
+/** Cards and notes that aren't over, and what wasn't sent; oldest first. */
 const readOpenPosts = (rows: Rows, scope: WatchScope): Promise<PostRow[]> =>
   selectRows(rows, 'watch_post', { ...SCOPE.toRow(scope), closed_at: null })
     .orderBy('opened_at')
@@ -116,8 +117,8 @@ async function saveChanges(
   await saveKnown(rows, channel, known)
   for (const { incidentId } of forgotten)
     await deleteRows(rows, 'incident_line', { incident_id: incidentId, channel_id: channelId })
-  for (const { id, kind, version, shownVersion } of posts)
-    if (kind !== 'card' && shownVersion === version) await scheduleTelling(rows, time, workspaceId, id)
+  for (const { id, isHandedOver } of posts)
+    if (isHandedOver) await scheduleTelling(rows, time, workspaceId, id)
   // A paused channel has its own retry schedule.
   if (posts.length > 0 && !isPaused) await scheduleDelivery(rows, time, { workspaceId, channelId })
 }
@@ -130,7 +131,7 @@ async function savePost(
   rows: Rows,
   time: DatabaseTime,
   channel: WatchChannel,
-  { isNew, ...post }: PostChange,
+  { isNew, isHandedOver, ...post }: PostChange,
 ): Promise<void> {
   const row = POST.toRow({ ...channel, ...post })
   if (isNew) return void (await rows.insertInto('watch_post').values(row).execute())
@@ -144,8 +145,8 @@ async function savePost(
     about,
     waiting_since: waitingSince(time),
   }
-  // How much of a card is shown is only for its delivery to say.
-  const values = post.kind === 'card' ? changed : { ...changed, shown_version }
+  // How much of what is sent is shown is only for its delivery to say.
+  const values = isHandedOver ? { ...changed, shown_version } : changed
   await updateRows(rows, 'watch_post', { id: post.id }, values)
 }
 

@@ -114,13 +114,15 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
       ),
 
     /**
-     * Records that Slack shows this version, and with it what a note or reply does to what it names. Also of one that Slack rejected, or that has
-     * nothing to say: it counts as shown until the content changes. Not synced to disk for others: after a power cut, the message is found in
-     * Slack, or rejected again.
+     * Records that Slack shows this version, and with the first one what a note or reply does to what it names. Also of one that Slack rejected,
+     * or that has nothing to say: it counts as shown until the content changes. Not synced to disk for others: after a power cut, the message
+     * is found in Slack, or rejected again.
      */
     markShown: (pending: PendingPost, posted?: PostedMessage, version = pending.version): Promise<void> =>
-      pending.post.about
-        ? withLock(pending.target.workspaceId, (transaction) => saveSent(transaction, pending, posted))
+      pending.post.about && pending.ts === undefined
+        ? withLock(pending.target.workspaceId, (transaction) =>
+            saveSent(transaction, pending, posted, version),
+          )
         : relaxed((connection) => saveShown(connection, pending, posted, { shown_version: version })),
 
     /** Slack didn't accept the message, so it certainly wasn't posted. What a note or reply is about is decided again. */
@@ -131,8 +133,12 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     },
     /** Nothing is sent for `ms`: the outcome of the post is unknown, or whom it mentions. */
     checkLater: (pending: PendingPost, ms: number) => update(pending, { recheck_at: time(ms) }),
-    /** The card, or that of the reply, was deleted. It will be posted again. */
-    markDeleted: async ({ post: { id, cardId } }: PendingPost): Promise<void> => {
+    /** The card, or that of the reply, was deleted, and will be posted again. A note isn't, so that it's told only once. */
+    markDeleted: async ({ post: { id, cardId, kind }, at, version }: PendingPost): Promise<void> => {
+      if (kind === 'note') {
+        const over = { closed_at: at.toISOString(), shown_version: version }
+        return void (await updateRows(rows, 'watch_post', { id }, over))
+      }
       const deleted = { ts: null, shown_version: 0, recheck_at: null, waiting_since: time() }
       await updateRows(rows, 'watch_post', { id: cardId ?? id }, deleted)
       if (cardId) await updateRows(rows, 'watch_post', { id }, { attempted_at: null })
@@ -154,12 +160,15 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     transaction: Rows,
     pending: PendingPost,
     posted: PostedMessage | undefined,
+    version = pending.version,
   ): Promise<void> {
-    const { post, target, version } = pending
+    const { post, target } = pending
     const at = post.attemptedAt ?? pending.at
     const row = await selectRows(transaction, 'watch_post', { id: post.id }).executeTakeFirst()
     if (!row || row.shown_version >= version) return
-    await saveShown(transaction, pending, posted, { shown_version: version, closed_at: at.toISOString() })
+    const closed_at = isFollowed(post, posted?.ts ?? row.ts) ? row.closed_at : at.toISOString()
+    await saveShown(transaction, pending, posted, { shown_version: version, closed_at })
+    if (row.shown_version > 0) return
     const { workspaceId, channelId } = target
     const named = await selectRows(transaction, 'incident_line', {
       workspace_id: workspaceId,
@@ -179,6 +188,10 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
   }
 }
 
+/** A note that is in the channel is edited until what it names is over. */
+const isFollowed = ({ kind }: Pick<Post, 'kind'>, ts: string | null): boolean =>
+  kind === 'note' && ts !== null
+
 /** Whether something about an environment has to be decided again because of the time. */
 async function isUpdateDue(
   rows: Rows,
@@ -193,7 +206,12 @@ async function isUpdateDue(
 }
 
 /** The incidents that a message shows, and the watches that each was down before. What nobody watches anymore isn't listed. */
-async function readShown(rows: Rows, { channelId }: WatchChannel, { id, about }: Pick<Post, 'id' | 'about'>) {
+async function readShown(
+  rows: Rows,
+  { channelId }: WatchChannel,
+  { id, about }: Pick<Post, 'id' | 'about'>,
+  isSent: boolean,
+) {
   const found = await rows
     .selectFrom('incident')
     .leftJoin('incident_line as line', (join) =>
@@ -203,7 +221,9 @@ async function readShown(rows: Rows, { channelId }: WatchChannel, { id, about }:
     .select('line.already_down')
     .where((row) => (about ? row('incident.id', 'in', Object.keys(about)) : row('line.card_id', '=', id)))
     .execute()
-  return found.map((row) => ({
+  // What the channel doesn't watch anymore leaves the messages that it has read.
+  const watched = found.filter((row) => !isSent || row.already_down !== null)
+  return watched.map((row) => ({
     incident: toIncident(row),
     alreadyDown: row.already_down === null ? [] : LISTED.columns.alreadyDown.read(row.already_down),
   }))
@@ -247,7 +267,7 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
   const threadTs = card?.ts ?? undefined
   const target = { workspaceId, environment, channelId, threadTs }
   const key = postKey(post.id)
-  const shown = await readShown(rows, target, post)
+  const shown = await readShown(rows, target, post, ts !== undefined)
   const incidents = shown.map(({ incident }) => incident)
   const silences = await readOpenSilences(rows, target, at)
   const watches = (await readWatches(rows, target)).filter((watch) => watch.channelId === channelId)

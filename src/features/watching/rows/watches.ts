@@ -155,7 +155,7 @@ export async function dropUnsent(
   const where = channelColumns(channel)
   await rows
     .deleteFrom('watch_post')
-    .where((post) => post.and([post.and(where), post('kind', 'in', ['note', 'reply'])]))
+    .where((post) => post.and([post.and({ ...where, ts: null }), post('kind', 'in', ['note', 'reply'])]))
     .where('closed_at', 'is', null)
     .execute()
   await rows

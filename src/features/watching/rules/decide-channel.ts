@@ -1,5 +1,5 @@
 import { isNoData } from '../../../domain/outages/incident.ts'
-import { listMatched, listNew, writeContents } from './channel/cards.ts'
+import { followNotes, listMatched, listNew, writeContents } from './channel/cards.ts'
 import { followHeard } from './channel/heard.ts'
 import { writeNotes } from './channel/notes.ts'
 import { pageAtOnce, showNextPages } from './channel/pages.ts'
@@ -23,7 +23,8 @@ import { followWaits, markAlreadyDown } from './channel/waits.ts'
 export interface Changes {
   readonly known: readonly ChannelIncident[]
   readonly forgotten: readonly ChannelIncident[]
-  readonly posts: readonly (Post & { readonly isNew: boolean })[]
+  /** `isHandedOver`: the channel accepts nothing, so people get it in a DM. */
+  readonly posts: readonly (Post & { readonly isNew: boolean; readonly isHandedOver: boolean })[]
   readonly deletedPosts: readonly Post[]
   readonly wakeAt?: Date | undefined
 }
@@ -75,6 +76,7 @@ export function decideChannel(
   const paging = showNextPages(facts, known, written.posts, ownDown)
   posts = withChanges(written.posts, byId(paging.cards))
   posts = withChanges(posts, byId(writeContents(facts, known, posts, fresh.unlisted)))
+  posts = withChanges(posts, byId(followNotes(facts, known, posts)))
 
   const wakeMs = Math.min(written.wakeMs, paging.wakeMs)
   return {
@@ -82,7 +84,11 @@ export function decideChannel(
     forgotten: channel.known.filter(({ incidentId }) => !known.has(incidentId)),
     posts: [...posts.values()]
       .filter((post) => post !== before.posts.get(post.id))
-      .map((post) => ({ ...post, isNew: !before.posts.has(post.id) })),
+      .map((post) => {
+        const former = before.posts.get(post.id)
+        const isHandedOver = post.kind !== 'card' && post.closedAt !== undefined && !former?.shownVersion
+        return { ...post, isNew: !former, isHandedOver }
+      }),
     deletedPosts: channel.posts.filter(({ id }) => !posts.has(id)),
     wakeAt: Number.isFinite(wakeMs) ? new Date(wakeMs) : undefined,
   }

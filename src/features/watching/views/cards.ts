@@ -3,6 +3,7 @@ import {
   card,
   clip,
   commandButton,
+  formatDate,
   type Line,
   lines,
   lineText,
@@ -16,7 +17,7 @@ import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { ENVIRONMENT_NAMES, environmentSuffix } from '../../../domain/environment.ts'
 import { type Incident, isNoData } from '../../../domain/outages/incident.ts'
-import type { OutageEnding, PollFailure, Unseen, WasOnIt } from '../../../domain/outages/outage.ts'
+import type { OnIt, OutageEnding, PollFailure, Unseen, WasOnIt } from '../../../domain/outages/outage.ts'
 import {
   formatDownFor,
   formatDownSince,
@@ -284,30 +285,74 @@ const onItButtons = (id: string, open: readonly Incident[]): Button[] =>
 const formatMention = ({ id, name, isGroup }: Responder): string =>
   id === undefined ? literal(name) : isGroup ? `<!subteam^${id}>` : `<@${id}>`
 
-/**
- * A note: names what is down with nobody on it, or down again, and mentions people if it's a page. It's never edited: it says what was so
- * when it was sent, and the card that it links to says what is so now.
- */
+/** `ts`: the message, if it was sent. */
+type ShownNote = ShownPost & { readonly ts?: string | undefined }
+
+/** A note: names what is down with nobody on it, or down again, and mentions people if it's a page. */
 export function noteView(
-  shown: ShownPost,
+  shown: ShownNote,
   mentions: readonly Responder[],
   cards: readonly string[] = [],
 ): Message {
   const { post, incidents } = shown
-  const links = cards.map((url, index) => `<${url}|${cards.length > 1 ? `Card ${index + 1}` : 'Card'}>`)
   const asked = post.askedBy ? [`${literal(post.askedBy)} paged you.`] : []
-  const text = [...mentions.map(formatMention), ...describeDown(shown), ...asked, ...links].join(' ')
+  const text = [...mentions.map(formatMention), ...describeDown(shown), ...asked, ...linkCards(cards)].join(
+    ' ',
+  )
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
-/** A page to the owner of a watch, whose channel accepts no messages, or has nobody whom it pages. */
+/** The same note later: what is so now, since a phone's notification opens it. It's edited with each change. */
+export function followedNoteView(
+  shown: ShownNote,
+  mentions: readonly Responder[],
+  cards: readonly string[] = [],
+): Message {
+  const { post, incidents, unseen } = shown
+  const open = incidents.filter(({ closedAt }) => !closedAt)
+  // Newer notes name what isn't over.
+  const isOutdated = post.closedAt !== undefined && open.length > 0
+  const now = isOutdated
+    ? [`⚪ There are newer messages about ${nameIncidents(incidents)}.`]
+    : describeNow(shown)
+  const asOfText = unseen && open.length > 0 && !isOutdated ? [lineText(asOf(unseen))] : []
+  const text = [...mentions.map(formatMention), ...now, ...asOfText, ...linkCards(cards)].join(' ')
+  const down = incidents.filter(({ isDown }) => isDown)
+  return message(text, mrkdwnSection(text), ...actions(...(isOutdated ? [] : onItButtons(post.id, down))))
+}
+
+const linkCards = (cards: readonly string[]): string[] =>
+  cards.map((url, index) => `<${url}|${cards.length > 1 ? `Card ${index + 1}` : 'Card'}>`)
+
+/** What is down and who is on it, and what is up again. */
+function describeNow(shown: ShownNote): string[] {
+  const { incidents, target } = shown
+  const suffix = environmentSuffix(target.environment)
+  if (incidents.length === 0) return [`⚪ This channel doesn’t watch this anymore${suffix}.`]
+  const down = Map.groupBy(
+    incidents.filter(({ isDown }) => isDown),
+    ({ onIt }) => onIt?.by,
+  )
+  const up = incidents.filter(({ isDown }) => !isDown)
+  return [
+    ...[...down.values()].map((alike) => {
+      const [{ onIt } = {}] = alike
+      const who = onIt ? `. ${literal(onIt.name || onIt.by)} is` : ', and nobody is'
+      return `${nameDown(shown, alike)}${who} on ${itOrThem(alike)}.`
+    }),
+    ...(up.length > 0 ? [describeUp(up, suffix, ({ by, name }) => literal(name || by))] : []),
+  ]
+}
+
+/** A page to the owner of a watch, whose channel accepts no messages, or has nobody whom it pages. It isn't edited, so it says as of when it is. */
 export function ownerPageView(shown: ShownPost, isPaused: boolean): Message {
-  const { post, incidents, target } = shown
+  const { post, incidents, target, at } = shown
   const whom = literal(formatResponders(post.responders ?? []))
   const who = post.askedBy ? `${literal(post.askedBy)} asked to page` : 'Signalman would have paged'
   const text = [
     ...describeDown(shown),
     `${who} ${whom} in <#${target.channelId}>, but Slack ${isPaused ? 'accepted no messages' : 'couldn’t notify them'} there.`,
+    `As of ${formatDate(at)}.`,
   ].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
@@ -329,21 +374,23 @@ function describeDown(shown: ShownPost): string[] {
       ),
     ),
     ...(taken.length > 0
-      ? [`${nameDown(shown, taken)}. ${mentionPeople(taken, ['is', 'are'])} on ${itOrThem(taken)}.`]
+      ? [`${nameDown(shown, taken)}. ${namePeople(taken, ['is', 'are'])} on ${itOrThem(taken)}.`]
       : []),
   ]
 }
 
 /** `🔴 web-1 has been down for 10 min`, or `🔴 web-1, web-2, and 3 more have been down for up to 10 min`. */
-function nameDown({ target, at }: ShownPost, incidents: readonly Incident[]): string {
+function nameDown({ target, at, ts }: ShownNote, incidents: readonly Incident[]): string {
   const name = `${statusEmoji('UNHEALTHY')} ${nameIncidents(incidents)}${environmentSuffix(target.environment)}`
   const [only, another] = incidents
-  const down = only && !another && only.downs.length > 1 ? 'down again' : 'down'
-  const lasted = formatDownFor(incidents, at)
-  const inAll = only && !another ? formatInAll(only, at) : undefined
+  const single = another ? undefined : only
+  const down = single && single.downs.length > 1 ? 'down again' : 'down'
+  // An edit is read long after it. Each of several has its own time, which the card says.
+  const since = ts === undefined ? formatDownFor(incidents, at) : single && lineText(formatDownSince(single))
+  const inAll = single && ts === undefined ? formatInAll(single, at) : undefined
   const total = inAll ? `, ${inAll}` : ''
-  if (lasted === undefined) return `${name} ${another ? 'are' : 'is'} ${down}${total}`
-  return `${name} ${another ? 'have' : 'has'} been ${down} for ${lasted}${total}`
+  if (since === undefined) return `${name} ${another ? 'are' : 'is'} ${down}${total}`
+  return `${name} ${another ? 'have' : 'has'} been ${down} ${ts === undefined ? 'for ' : ''}${since}${total}`
 }
 
 /** Who was on it. Whoever was on it until it went down again is mentioned, but a page mentions only whom it pages. */
@@ -375,18 +422,27 @@ function nameIncidents(incidents: readonly Incident[]): string {
 
 const itOrThem = ({ length }: readonly Incident[]): string => (length === 1 ? 'it' : 'them')
 
+const mention = ({ by }: OnIt): string => `<@${by}>`
+
 /** `@Ann was`, or `@Ann and @Bo were`. */
-function mentionPeople(incidents: readonly Incident[], [one, several]: readonly [string, string]): string {
-  const people = [...new Set(incidents.flatMap(({ onIt }) => (onIt ? [`<@${onIt.by}>`] : [])))]
+function namePeople(
+  incidents: readonly Incident[],
+  [one, several]: readonly [string, string],
+  toName: (onIt: OnIt) => string = mention,
+): string {
+  const people = [...new Set(incidents.flatMap(({ onIt }) => (onIt ? [toName(onIt)] : [])))]
   return people.length === 0 ? '' : `${joinNames(people)} ${people.length === 1 ? one : several}`
 }
 
 /** A reply to a card: what is up again, how long it took, and who was on it. */
-export function upView(shown: ShownPost): Message {
-  const { incidents, target } = shown
+export function upView({ incidents, target }: ShownPost): Message {
+  const text = describeUp(incidents, environmentSuffix(target.environment), mention)
+  return message(text, mrkdwnSection(text))
+}
+
+function describeUp(incidents: readonly Incident[], suffix: string, toName: (onIt: OnIt) => string): string {
   const [first] = incidents
-  const suffix = environmentSuffix(target.environment)
-  const people = mentionPeople(incidents, ['was', 'were'])
+  const people = namePeople(incidents, ['was', 'were'], toName)
   const taken = incidents.filter(({ onIt }) => onIt)
   const isOne = incidents.length === 1
   const isRecovered = incidents.every((incident) => getEnding(incident) === 'recovered')
@@ -395,13 +451,12 @@ export function upView(shown: ShownPost): Message {
     isOne && first && isNoData(first)
       ? `I can see the health checks${suffix} again`
       : `${nameIncidents(incidents)}${suffix} ${words}`
-  const text = [
+  return [
     `${emoji} ${sentence}${formatAfter(incidents, isRecovered)}.`,
     ...(people
       ? [`${people} on ${taken.length === incidents.length ? itOrThem(incidents) : nameIncidents(taken)}.`]
       : []),
   ].join(' ')
-  return message(text, mrkdwnSection(text))
 }
 
 /** ` after 4 min`, ` after being down 3 times within 2 h`, ` after up to 4 min`, or `, was down 4 min`. */

@@ -68,6 +68,8 @@ export class History {
   readonly paused = new Set<string>()
   readonly closed = new Set<string>()
   readonly log: Read[] = []
+  /** What each message in a channel says now, by its ID. */
+  readonly shown = new Map<string, string>()
   readonly observed: Span[] = []
   isStopped = false
   hasNoData = false
@@ -331,11 +333,10 @@ export class History {
     for (const own of known) this.known.set(`${channelId} ${own.incidentId}`, own)
     for (const own of forgotten) this.known.delete(`${channelId} ${own.incidentId}`)
     for (const { id } of deletedPosts) this.posts.delete(id)
-    for (const { isNew: _, ...post } of posts) {
+    for (const { isNew: _, isHandedOver, ...post } of posts) {
       this.posts.set(post.id, post)
-      const { about, shownVersion, version, kind } = post
-      if (about && shownVersion === version)
-        this.write(post, this.listNamed(post), kind === 'note' ? ' in a DM to the owner' : ' in a DM')
+      if (isHandedOver)
+        this.write(post, this.listNamed(post), post.kind === 'note' ? ' in a DM to the owner' : ' in a DM')
     }
   }
 
@@ -362,10 +363,11 @@ export class History {
       ...post,
       shownVersion: post.version,
       attemptedAt: isDropped ? undefined : (post.attemptedAt ?? this.now),
-      ...((isDropped || post.about) && { closedAt: this.now }),
+      ...((isDropped || post.kind === 'reply') && { closedAt: this.now }),
     })
+    this.shown.set(post.id, named.map(describeState).sort().join())
     if (isFirst && !isDropped) this.write(post, named)
-    if (!post.about) return
+    if (!post.about || !isFirst) return
     for (const [key, line] of this.known)
       if (key.startsWith(post.channelId) && post.about[line.incidentId])
         this.known.set(key, applyNote(line, post, this.now))
@@ -396,6 +398,10 @@ export class History {
     }
   }
 }
+
+/** What a message says of an incident that it names. */
+export const describeState = ({ check: { name }, isDown, downs, onIt }: Incident): string =>
+  `${name} ${isDown ? 'down' : 'up'} ${downs.length} ${onIt?.by ?? 'nobody'}`
 
 function describe({ kind, responders, askedBy }: Post): string {
   if (kind === 'card') return 'card'

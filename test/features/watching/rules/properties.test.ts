@@ -4,7 +4,7 @@ import { getFallTime, getRiseTime, type Incident, isNoData } from '../../../../s
 import type { ChannelIncident } from '../../../../src/features/watching/rules/channel/state.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { quickOrLong } from '../../../long.ts'
-import { History, MINUTE_MS, type Read } from './history.ts'
+import { describeState, History, MINUTE_MS, type Read } from './history.ts'
 
 const RUNS = quickOrLong('HISTORIES', { quick: 30, long: 3000 })
 const CHECKS = ['a', 'b', 'c']
@@ -340,7 +340,27 @@ class Checked extends History {
     return this.watches.some(({ id, page }) => page && this.isNewlyDown(channelId, incident, id))
   }
 
+  /** The latest five notes about what isn't over say what is so. */
+  checkNotes(): void {
+    const newer = new Map<string, number>()
+    for (const post of [...this.posts.values()].reverse()) {
+      const { id, kind, channelId } = post
+      const said = this.shown.get(id)
+      if (kind !== 'note' || said === undefined) continue
+      const named = this.listNamed(post)
+      const open = named.filter(({ closedAt }) => !closedAt)
+      const isLatest = open.some((incident) => (newer.get(`${channelId} ${incident.id}`) ?? 0) < 5)
+      for (const incident of open) {
+        const key = `${channelId} ${incident.id}`
+        newer.set(key, (newer.get(key) ?? 0) + 1)
+      }
+      if (!isLatest || this.paused.has(channelId) || this.isHeld) continue
+      expect(said, `a note of ${channelId} is out of date`).toBe(named.map(describeState).sort().join())
+    }
+  }
+
   checkMinute(): void {
+    if (!this.isStopped) this.checkNotes()
     for (const incident of this.incidents.values())
       for (const channelId of ['C1', 'C2']) if (!incident.closedAt) this.checkIncident(channelId, incident)
   }

@@ -296,7 +296,7 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   ],
   'a page in place of a group that nobody is in': [
     ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } }), false),
-    '🔴 shop has been down for 30 min, and nobody is on it. Signalman would have paged @\u2060on-call in <#C1>, but Slack couldn’t notify them there.',
+    '🔴 shop has been down for 30 min, and nobody is on it. Signalman would have paged @\u2060on-call in <#C1>, but Slack couldn’t notify them there. As of :30.',
   ],
   'a reply': [upView(show([up('shop', { onIt: BEA })])), '🟢 shop is up again after 4 min. <@U1> was on it.'],
   'a reply about what was down at the first poll': [
@@ -325,7 +325,7 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   ],
   'the page of a paused channel': [
     ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } }), true),
-    '🔴 shop has been down for 30 min, and nobody is on it. Signalman would have paged @\u2060on-call in <#C1>, but Slack accepted no messages there.',
+    '🔴 shop has been down for 30 min, and nobody is on it. Signalman would have paged @\u2060on-call in <#C1>, but Slack accepted no messages there. As of :30.',
   ],
   'a paused channel': [
     pausedView({

@@ -15,6 +15,7 @@ import {
   type Facts,
   getPastMs,
   isAsked,
+  isFollowing,
   type Known,
   listCards,
   type Matched,
@@ -172,6 +173,52 @@ const isOver = (
   onCard.every(({ incidentId }) => incidents.get(incidentId)?.closedAt !== undefined) &&
   ![...posts.values()].some(({ cardId, closedAt }) => cardId === card.id && !closedAt)
 
+/** How many notes about an incident are edited as it changes: the latest ones. An earlier one says only that there are newer ones. */
+const MAX_FOLLOWED = 5
+
+/** Gives every note that was sent a new version if what it names has changed, and closes it once that is over, or newer notes name it. */
+export function followNotes(facts: Facts, known: Known, posts: Posts): Post[] {
+  const newer = new Map<string, number>()
+  const notes = [...posts.values()].filter(({ kind, closedAt }) => kind === 'note' && !closedAt)
+  return notes.reverse().flatMap((before) => {
+    // What is over may be on a card that is over, too, and isn't read anymore.
+    const named = Object.keys(before.about ?? {}).flatMap((id) => {
+      const incident = facts.incidents.get(id)
+      return incident && (incident.closedAt || known.has(id)) ? [incident] : []
+    })
+    const open = named.filter(({ closedAt }) => !closedAt)
+    const isLatest = open.some(({ id }) => (newer.get(id) ?? 0) < MAX_FOLLOWED)
+    const isSent = isFollowing(before)
+    if (isSent) for (const { id } of open) newer.set(id, (newer.get(id) ?? 0) + 1)
+    const closedAt = isSent && !isLatest ? new Date(facts.nowMs) : undefined
+    const isNewer = closedAt !== undefined && open.length > 0
+    const content = hash([isNewer, open.length > 0 && facts.hasNoData, named.map(hashNamed).toSorted()])
+    if (content === before.content && !closedAt) return []
+    return [{ ...before, content, closedAt, version: getVersion(before, content) }]
+  })
+}
+
+/** What a note shows of an incident. That one that came up is over changes nothing. */
+function hashNamed(incident: Incident): string {
+  const { id, isDown, isInstalling, ending = isInstalling ? 'installing' : 'recovered', onIt } = incident
+  return JSON.stringify([id, toShown({ ...incident, ending: isDown ? undefined : ending }), onIt?.by])
+}
+
+const toShown = ({
+  check,
+  isDown,
+  isInstalling,
+  downs,
+  ending,
+  failure,
+}: Pick<Incident, 'check' | 'isDown' | 'isInstalling' | 'downs' | 'ending' | 'failure'>) => [
+  ...shownFacts(check),
+  ...[isDown, isInstalling, downs.length, ending, failure],
+]
+
+const hash = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url')
+
 function hashContent(
   facts: Pick<Facts, 'incidents' | 'hasNoData'> & { readonly channel: ChannelState },
   onCard: readonly ChannelIncident[],
@@ -181,13 +228,10 @@ function hashContent(
   const isOpen = found.some(([{ closedAt }]) => !closedAt)
   const shown = found
     .map(([incident, isOld]) => {
-      const { id, check, isDown, isInstalling, downs, ending, onIt, wasOnIt, failure } = incident
-      const about = [id, ...shownFacts(check), isDown, isInstalling, downs.length, ending, failure]
+      const { id, check, onIt, wasOnIt } = incident
       const silencedUntil = !incident.closedAt && facts.channel.findSilenced(check)?.until
-      return JSON.stringify([...about, onIt?.by, wasOnIt?.by, silencedUntil, isOld])
+      return JSON.stringify([id, ...toShown(incident), onIt?.by, wasOnIt?.by, silencedUntil, isOld])
     })
     .toSorted()
-  return createHash('sha256')
-    .update(JSON.stringify([card.nextPage, card.unlisted, isOpen && facts.hasNoData, shown]))
-    .digest('base64url')
+  return hash([card.nextPage, card.unlisted, isOpen && facts.hasNoData, shown])
 }

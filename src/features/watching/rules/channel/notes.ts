@@ -8,6 +8,7 @@ import {
   createPost,
   type Facts,
   findWakeMs,
+  isFollowing,
   type Known,
   listCards,
   type Matched,
@@ -35,13 +36,13 @@ interface Written {
  * and what it names is in no other one.
  */
 export function writeNotes(facts: Facts, known: Known, posts: Posts, down: readonly Matched[]): Written {
-  const unsent = [...posts.values()].filter(({ kind }) => kind !== 'card')
-  const cards = new Map(listCards(posts).map((card) => [card.id, card]))
+  const unsent = [...posts.values()].filter((post) => !isFollowing(post))
+  const sent = new Map([...posts].filter(([, post]) => isFollowing(post)))
   const kept = unsent.flatMap((post) => keepPost(facts, known, post) ?? [])
   const first = handOver(facts, known, kept)
   const sending = first.notes.filter(({ closedAt }) => !closedAt)
   const named = new Set(sending.flatMap(({ about = {} }) => Object.keys(about)))
-  const { messages, wakeMs } = listWanted(facts, first.known, cards, down, named)
+  const { messages, wakeMs } = listWanted(facts, first.known, sent, down, named)
   const keptIds = new Set(kept.map(({ id }) => id))
   const earlier = new Map(unsent.flatMap((post) => (keptIds.has(post.id) ? [] : [[toKey(post), post]])))
   const written = messages.map((message) => {
@@ -50,7 +51,7 @@ export function writeNotes(facts: Facts, known: Known, posts: Posts, down: reado
     return isSame ? post : { ...post, about: message.about }
   })
   const last = handOver(facts, first.known, [...first.notes, ...written])
-  return { known: last.known, posts: withChanges(cards, byId(last.notes)), wakeMs }
+  return { known: last.known, posts: withChanges(sent, byId(last.notes)), wakeMs }
 }
 
 /** What is being sent stays as it is. A page that somebody asked for stays about what is down. */

@@ -41,9 +41,9 @@ export interface Waits {
 }
 
 /**
- * A message. A card is a view of what it lists, and is edited. A note is posted once: it names incidents that are down, and may mention
- * people. A reply in the thread of a card names those that are up again. Until one of these is sent, each decision writes it anew, and it
- * has no effect; `applyNote` gives it one. What is said about a change of settings is only text. That the channel is paused is told only
+ * A message. A card is a view of what it lists, and is edited. A note names incidents that are down, and may mention people; it's
+ * edited, too, until they are over. A reply in the thread of a card names those that are up again. Until a note or reply is sent, each
+ * decision writes it anew, and it has no effect; `applyNote` gives it one. What is said about a change of settings is only text. That the channel is paused is told only
  * its owners.
  */
 export interface Post {
@@ -56,7 +56,7 @@ export interface Post {
   /** Its delivery is pending while Slack shows less than `version`. */
   readonly version: number
   readonly shownVersion: number
-  /** Of a card: what it should say, as a text to compare with. Of what is said about a change of settings: the text. */
+  /** Of a card or note: what it should say, as a text to compare with. Of what is said about a change of settings: the text. */
   readonly content: string
   readonly nextPage?: NextPage | undefined
   /** Of a channel's latest card: how many more checks are down than the channel lists. */
@@ -176,6 +176,10 @@ export function withChanges<T>(
 export const byIncident = (changed: readonly ChannelIncident[]) =>
   changed.map((own) => [own.incidentId, own] as const)
 export const byId = (changed: readonly Post[]) => changed.map((post) => [post.id, post] as const)
+
+/** Whether it's edited as its incidents change. A note is from when it was sent until it's closed. */
+export const isFollowing = ({ kind, shownVersion, closedAt }: Post): boolean =>
+  kind === 'card' || (kind === 'note' && shownVersion > 0 && !closedAt)
 
 export const listCards = (posts: Posts): Post[] => [...posts.values()].filter(({ kind }) => kind === 'card')
 
