@@ -27,7 +27,7 @@ export interface DownCheck {
   readonly at?: Date | undefined
   /** It may have been down earlier: nobody looked before. */
   readonly isAtLeast?: boolean
-  readonly acknowledgedBy?: string | undefined
+  readonly onIt?: OnIt | undefined
 }
 
 /** The checks of an environment can't be seen: since when, and why. What is stored about them is from before. */

@@ -67,7 +67,8 @@ export async function homeSummary(
 ) {
   const scope = { workspaceId: context.workspaceId, environment, now: context.now }
   const summary = await summarize(await context.api(environment), scope, watched, signal)
-  return summaryView(summary, environment, context.now, { atHome: true }).blocks
+  const take = await watched.listTakeButtons(scope, listUuids(summary.down.rows))
+  return summaryView(summary, environment, context.now, { atHome: true, take }).blocks
 }
 
 /** The filters of a list whose status is given. */
@@ -86,7 +87,8 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     async run(context) {
       const summary = await summarize(await context.api(), context, watched)
       const silenced = context.channelId === undefined ? [] : await watched.listSilenced(context)
-      return summaryView(summary, context.environment, context.now, { silenced })
+      const take = await watched.listTakeButtons(context, listUuids(summary.down.rows))
+      return summaryView(summary, context.environment, context.now, { silenced, take })
     },
   },
 
@@ -157,11 +159,15 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   const listed = await readListing(api, filters, offset, since)
   const ofKind = await countKind(api, filters, listed)
   if (ofKind === 0 && filters.name !== undefined) throw explainNoneNamed(filters, context.environment)
-  const down =
+  const onlyDown =
     describeFilters(filters) === '' ? '/hc down' : formatListCommand({ ...filters, status: 'UNHEALTHY' })
-  const downLine = countMoreDown(listed) > 0 ? await context.tell(down) : down
-  return listView(listed, filters, { isMaintained, downLine, ofKind }, context.environment, context.now)
+  const downLine = countMoreDown(listed) > 0 ? await context.tell(onlyDown) : onlyDown
+  const down = [...(listed.down?.rows ?? []), ...listed.rows].filter(({ status }) => status === 'UNHEALTHY')
+  const take = await watched.listTakeButtons(context, listUuids(down))
+  return listView(listed, filters, { isMaintained, downLine, ofKind, take }, context.environment, context.now)
 }
+
+const listUuids = (checks: readonly HealthCheck[]): string[] => checks.map(({ uuid }) => uuid)
 
 /** Whether it's the ID of a file, and not its name. */
 const isSlackFile = (typed: string | undefined): typed is string => /^F[A-Z0-9]+$/.test(typed ?? '')

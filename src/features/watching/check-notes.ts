@@ -1,5 +1,5 @@
 import { yieldWhenDue } from '@signalman/runtime'
-import { clip, oneLine } from '@signalman/slack'
+import { clip, commandButton, isDirect, oneLine } from '@signalman/slack'
 import type { CheckNotes, WatchedChecks, WatchScope } from '../../bot/ports.ts'
 import type { Requester } from '../../bot/routes/command-context.ts'
 import { formatList } from '../../domain/wording.ts'
@@ -10,6 +10,7 @@ import { prepareWatch, watchMatcher } from './rules/matching.ts'
 import { listRunbooks } from './rules/runbook.ts'
 import { inForce } from './rules/silence.ts'
 import { checkNotes } from './views/check-notes.ts'
+import { takeButtons } from './views/on-it-buttons.ts'
 import { formatSilences } from './views/silences.ts'
 import { listChannels } from './views/words.ts'
 
@@ -78,6 +79,19 @@ export const createChangePort = ({
           ...channels,
           `, where the old ones were: ${formatList(names, MAX_NAMED, (name) => clip(oneLine(name), 60))}.`,
         ]
+  },
+})
+
+/** How to take what is down: for others than watching. In a channel, only what it lists; in App Home and DMs, everything. */
+export const createTakePort = ({
+  onIt,
+}: Pick<WatchStore, 'onIt'>): Pick<WatchedChecks, 'listTakeButtons'> => ({
+  async listTakeButtons({ channelId, ...scope }, uuids) {
+    if (uuids.length === 0) return []
+    const place = channelId === undefined || isDirect(channelId) ? undefined : channelId
+    const [id, another] = await onIt.listFreeCards(scope, uuids, place)
+    if (id === undefined) return []
+    return another ? [commandButton('Who is on it', '/hc who')] : takeButtons({ id, down: [{}] })
   },
 })
 

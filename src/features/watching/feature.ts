@@ -1,7 +1,7 @@
 import { feature, providePort } from '../../bot/feature.ts'
 import { bindForm } from '../../bot/forms/form.ts'
 import * as ports from '../../bot/ports.ts'
-import { createChangePort, createSilencePort, loadCheckNotes } from './check-notes.ts'
+import { createChangePort, createSilencePort, createTakePort, loadCheckNotes } from './check-notes.ts'
 import { createHomeSection, onItCommands } from './commands/on-it.ts'
 import { silenceCommands } from './commands/silences.ts'
 import { watchingCommands } from './commands/watches.ts'
@@ -41,6 +41,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     providePort(ports.watchedChecks, ({ rows: { watching } }) => ({
       ...watching.history,
       ...createSilencePort(watching),
+      ...createTakePort(watching),
       ...createChangePort(watching),
     })),
   ],

@@ -108,15 +108,15 @@ describe('/hc list', () => {
       since: new Map<string, DownCheck>([
         // Already down when watching began.
         [first, { at: at(25), isAtLeast: true }],
-        [second, { at: at(4), acknowledgedBy: 'Ann' }],
+        [second, { at: at(4), onIt: { by: 'U1', name: 'Ann', at: at(5) } }],
         // Up again since the last poll.
         [third, { at: at(2) }],
       ]),
     })
     expect(listed.down?.rows.map(({ name }) => name)).toEqual(['check-01', 'check-00'])
     expect(listed.rows.map(({ name }) => name)).toEqual(['check-02'])
-    expect(text).toMatch(/🔴 check-01 · down since <!date[^>]*> · _?Ann is on it/)
-    expect(text).toMatch(/🔴 check-00 · down since at least <!date[^>]*> · _?nobody is on it/)
+    expect(text).toMatch(/🔴 check-01 · down since <!date[^>]*> · Ann has been on it since <!date/)
+    expect(text).toMatch(/🔴 check-00 · down since at least <!date[^>]*> · nobody is on it/)
     expect(text).toMatch(/🟢 check-02\n/)
   })
 

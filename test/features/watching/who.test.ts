@@ -19,13 +19,14 @@ it('says who is on what is down, or that nobody is, and takes it from there', as
   const nobody = await ask(member, 'Nobody is on it.')
   expect(nobody.text).toMatch(/web-1.* nobody is on it/s)
   expect(nobody.text).not.toContain('Take over')
-  expect((await member.command('/hc', 'down', { channel: CHANNEL, until: 'web-1' })).text).toContain(
-    'nobody is on it',
-  )
+  const hasTake = ({ blocks }: { blocks?: unknown } = {}) => JSON.stringify(blocks).includes('I’m on it"')
+  for (const line of ['', 'down', 'list'])
+    for (const channel of [CHANNEL, 'random']) {
+      const { text, message } = await member.command('/hc', line, { channel, until: 'web-1' })
+      expect([text.includes('nobody is on it'), hasTake(message)], line).toEqual([true, channel === CHANNEL])
+    }
   // Its message is in another channel.
-  expect(JSON.stringify((await ask(member, 'Nobody is on it.', 'random')).message)).not.toContain(
-    'I’m on it"',
-  )
+  expect(hasTake((await ask(member, 'Nobody is on it.', 'random')).message)).toBe(false)
   await member.click(nobody.message, 'I’m on it', { until: 'You’re on it' })
   const taken = await ask(admin, 'Everything that is down has somebody on it.')
   expect(taken.text).toMatch(/web-1.*Member.* has been on it since/s)

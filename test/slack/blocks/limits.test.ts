@@ -152,7 +152,9 @@ describe('for any response from the service, Slack accepts', () => {
           total,
           healthy: 2,
           down: { rows, total: unhealthy, unreadable: 4 },
-          since: new Map(rows.map(({ uuid }) => [uuid, { at: NOW, acknowledgedBy: uuid }])),
+          since: new Map(
+            rows.map(({ uuid }) => [uuid, { at: NOW, onIt: { by: uuid, name: uuid, at: NOW } }]),
+          ),
         },
         where,
         NOW,

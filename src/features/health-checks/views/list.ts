@@ -12,10 +12,10 @@ import {
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import { checkName, statusEmoji, statusWord } from '../../../bot/views/check-facts.ts'
+import { describeDown } from '../../../bot/views/down.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { NothingFound } from '../../../domain/nothing-found.ts'
-import { formatSince } from '../../../domain/outages/spell.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -43,12 +43,14 @@ export function listView(
     isMaintained = () => false,
     downLine,
     ofKind,
+    take = [],
   }: {
     isMaintained?: IsMaintained | undefined
     /** How many are of the kind that the filters name, if none of them matches. */
     ofKind?: number | undefined
     /** The line that lists what is down, to type, if more is than the page lists. */
     downLine: string
+    take?: readonly Button[]
   },
   environment: Environment,
   now: Date,
@@ -70,7 +72,7 @@ export function listView(
     notes: buildNotes(page, filters),
     ...pageLines(page, filters),
     openMenu: checkMenu(shown),
-    controls: isNone && filterText === '' ? FIRST_STEPS : isNone ? ALL : onlyDown(filters),
+    controls: isNone && filterText === '' ? FIRST_STEPS : isNone ? ALL : [...take, ...onlyDown(filters)],
     moreControls: isNone && !isOnlyDown(filters) ? [] : moreButtons(page, filters),
     now: page.at ?? now,
   })
@@ -211,7 +213,11 @@ export function summaryView(
   summary: Summary,
   environment: Environment,
   now: Date,
-  { atHome = false, silenced = [] }: { atHome?: boolean; silenced?: readonly Line[] } = {},
+  {
+    atHome = false,
+    silenced = [],
+    take = [],
+  }: { atHome?: boolean; silenced?: readonly Line[]; take?: readonly Button[] } = {},
 ): Message {
   const { total, down } = summary
   const refresh = commandButton('Refresh', atHome ? '/hc home' : '/hc', { inPlace: true })
@@ -227,6 +233,7 @@ export function summaryView(
       total === 0
         ? [...FIRST_STEPS, refresh]
         : [
+            ...take,
             ...checkMenu(down.rows),
             ...(down.total > down.rows.length
               ? [commandButton(`All ${formatCount(down.total)} down`, '/hc list --status UNHEALTHY')]
@@ -286,13 +293,10 @@ function checkBlocks(checks: readonly HealthCheck[], facts: RowFacts): KnownBloc
   return blocks
 }
 
-/** `🟢 Shop search` fits on one line of a phone, and `🔴 Shop checkout · down since today at 9:00 AM · Ann is on it` on two. */
+/** `🟢 Shop search` fits on one line of a phone, and `🔴 Shop checkout · since today at 9:00 AM · nobody is on it` on two. */
 function checkLine(check: HealthCheck, facts: RowFacts): Line {
   // One that the service says is up may have been down when Signalman last asked.
   const down = check.status === 'UNHEALTHY' ? facts.since.get(check.uuid) : undefined
-  const { at, isAtLeast, acknowledgedBy = 'nobody' } = down ?? {}
-  // If it was down when Signalman first saw it, it may have been down for longer.
-  const [word, since] = at ? formatSince({ at, isAtLeast }) : []
   const status = facts.saysStatus && check.status !== 'HEALTHY' ? statusWord(check.status) : ''
   const target = facts.showsTarget(check) ? clip(formatTarget(check), MAX_PART_LENGTH) : ''
   return [
@@ -300,10 +304,7 @@ function checkLine(check: HealthCheck, facts: RowFacts): Line {
     textElement(clip(checkName(check), MAX_PART_LENGTH), { bold: true }),
     target && ` · ${target}`,
     status && ` · ${status}`,
-    word && since ? [status ? ` ${word}` : ` · ${word}`, since] : '',
+    down ? [status && down.at ? ' ' : ' · ', describeDown(down)] : '',
     facts.isMaintained?.(check) ? [' · ', textElement(IN_MAINTENANCE, { italic: true })] : '',
-    down
-      ? [' · ', textElement(`${clip(oneLine(acknowledgedBy), MAX_PART_LENGTH)} is on it`, { italic: true })]
-      : '',
   ]
 }

@@ -1,5 +1,5 @@
 import { Notice, Question, UserError } from '@signalman/runtime'
-import type { Message } from '@signalman/slack'
+import { isDirect, type Message } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { parameter } from '../../../bot/grammar/parameters.ts'
 import { ANY_CHECK, id, ONE_CHECK } from '../../../bot/grammar/vocabulary.ts'
@@ -187,7 +187,8 @@ async function readWho(deps: Deps, context: CommandContext, typed: TypedCheck): 
   const shown = await Promise.all(
     down.slice(0, MAX_SHOWN).map(async (incident) => {
       const card = await findCard(deps, context, incident)
-      return { incident, card, isHere: card !== undefined && card.channelId === channelId }
+      const isAnywhere = channelId === undefined || isDirect(channelId)
+      return { incident, card, isHere: card !== undefined && (isAnywhere || card.channelId === channelId) }
     }),
   )
   const isWatching = (await watches.list(workspaceId, { environment })).some(
@@ -314,8 +315,8 @@ async function take(
     return outcome
   })
   if ('taken' in outcome) return takenView(outcome.taken)
-  const { by, name: other, at } = outcome.takenBy
+  const { by } = outcome.takenBy
   // They pressed it before.
   if (by === userId) return takenView([])
-  return alreadyTakenView(other, at, `/hc watch-ack ${cardId} --over ${quoted(by)}`)
+  return alreadyTakenView(outcome.takenBy, `/hc watch-ack ${cardId} --over ${quoted(by)}`)
 }

@@ -40,7 +40,7 @@ export function createHistoryStore({ rows }: Database) {
           incident.check.uuid,
           {
             ...(!isUnseen && getFall(incident)),
-            ...(incident.onIt && { acknowledgedBy: incident.onIt.name || incident.onIt.by }),
+            ...(incident.onIt && { onIt: incident.onIt }),
           },
         ]),
       )

@@ -77,6 +77,31 @@ export const onItReads = ({ rows }: Pick<Database, 'rows'>) => ({
     return pressed && { ...card, down: pressed.open.filter(({ isDown }) => isDown) }
   },
 
+  /** The cards that list one of these checks, which is down with nobody on it: those of a channel, or of any. */
+  async listFreeCards(
+    { workspaceId, environment }: WatchScope,
+    uuids: readonly string[],
+    channelId?: string,
+  ) {
+    const found = await rows
+      .selectFrom('incident')
+      .innerJoin('incident_line as line', 'line.incident_id', 'incident.id')
+      .innerJoin('watch_post as card', 'card.id', 'line.card_id')
+      .select(['card.id', 'incident.id as incidentId'])
+      .where('incident.workspace_id', '=', workspaceId)
+      .where('incident.environment', '=', environment)
+      .where('incident.uuid', 'in', uuids)
+      .where('incident.closed_at', 'is', null)
+      .where('incident.is_down', '=', 1)
+      .where('incident.on_it', 'is', null)
+      .$if(channelId !== undefined, (query) => query.where('card.channel_id', '=', channelId ?? ''))
+      .orderBy('card.opened_at')
+      .execute()
+    // Of one that several channels list, any card will do.
+    const cards = new Map(found.map(({ incidentId, id }) => [incidentId, id]))
+    return [...new Set(cards.values())]
+  },
+
   /** The open incidents that a person is on, newest first. */
   listTaken: async (workspaceId: string, userId: string, limit: number) =>
     (await readTaken(rows, { workspaceId }))

@@ -15,6 +15,7 @@ import {
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
+import { describeDown, describeOnIt } from '../../../bot/views/down.ts'
 import { ENVIRONMENT_NAMES, environmentSuffix } from '../../../domain/environment.ts'
 import { type Incident, isNoData } from '../../../domain/outages/incident.ts'
 import type { OnIt, OutageEnding, PollFailure, Unseen, WasOnIt } from '../../../domain/outages/outage.ts'
@@ -24,6 +25,7 @@ import {
   formatInAll,
   formatWasDown,
   formatWereDown,
+  getFall,
 } from '../../../domain/outages/spell.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
@@ -211,9 +213,7 @@ function statusLines({ post, silences }: ShownPost, open: readonly Incident[]): 
   const [silence] = silenced.includes(undefined) ? [] : silenced
   const next = nextPage ? announcePage(nextPage, down) : []
   return [
-    ...[...people.values()].map(
-      (onIt): Line => [`${onIt.name || onIt.by} has been on it since `, onIt.at, '.'],
-    ),
+    ...[...people.values()].map((onIt): Line => [...describeOnIt(onIt), '.']),
     ...(free > 0 ? [[`Nobody is on ${whom}.`, ...next]] : []),
     ...(silence
       ? [[silence.silence.isMaintenance ? 'In maintenance until ' : 'Muted until ', silence.until] as const]
@@ -234,8 +234,8 @@ function listIncidents({ incidents, alreadyDown, target: { environment } }: Show
         `${statusEmoji('UNHEALTHY')} `,
         bold,
         alreadyDown.has(incident.id) ? ' · already down ' : ' · ',
-        ...formatDownSince(incident),
-        onIt ? ` · ${clip(onIt.name || onIt.by, MAX_TEXT)} is on it` : '',
+        // That nobody is on the others stands above the list.
+        onIt ? describeDown({ ...getFall(incident), onIt }) : formatDownSince(incident),
       ]
     return [
       `${ENDINGS[getEnding(incident)].emoji} `,
@@ -258,11 +258,12 @@ function controls(
   const checks = open.filter((incident) => !isNoData(incident))
   const down = checks.filter(({ isDown }) => isDown)
   const [only, another] = down.length > 0 ? down : checks
-  return [
-    ...(userId === undefined
+  const onIt =
+    userId === undefined
       ? onItButtons(post.id, open)
-      : personButtons({ id: post.id, down: open.filter(({ isDown }) => isDown) }, userId)),
-    ...(watches.some(({ page }) => page) && checks.some(({ isDown }) => isDown)
+      : personButtons({ id: post.id, down: open.filter(({ isDown }) => isDown) }, userId)
+  const others = [
+    ...(watches.some(({ page }) => page) && down.length > 0
       ? [commandButton('Page now', `/hc watch-page ${quoted(post.id)}`)]
       : []),
     ...(another
@@ -271,6 +272,9 @@ function controls(
         ? [commandButton('Mute…', `/hc mute ${quoted(only.check.uuid)}`)]
         : []),
   ]
+  // Whoever has just taken everything isn't offered first to take it over.
+  const isFree = open.some((incident) => incident.isDown && !incident.onIt)
+  return isFree || userId !== undefined ? [...onIt, ...others] : [...others, ...onIt]
 }
 
 /** Mutes what the card lists, one by one. If that is a lot, everything. */
@@ -296,9 +300,7 @@ export function noteView(
 ): Message {
   const { post, incidents } = shown
   const asked = post.askedBy ? [`${literal(post.askedBy)} paged you.`] : []
-  const text = [...mentions.map(formatMention), ...describeDown(shown), ...asked, ...linkCards(cards)].join(
-    ' ',
-  )
+  const text = [...mentions.map(formatMention), ...sayDown(shown), ...asked, ...linkCards(cards)].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
@@ -317,8 +319,10 @@ export function followedNoteView(
     : describeNow(shown)
   const asOfText = unseen && open.length > 0 && !isOutdated ? [lineText(asOf(unseen))] : []
   const text = [...mentions.map(formatMention), ...now, ...asOfText, ...linkCards(cards)].join(' ')
-  const down = incidents.filter(({ isDown }) => isDown)
-  return message(text, mrkdwnSection(text), ...actions(...(isOutdated ? [] : onItButtons(post.id, down))))
+  const down = isOutdated ? [] : incidents.filter(({ isDown }) => isDown)
+  // Whoever was asked to take it over can. Others find that on the card.
+  const isOffered = post.askedBy !== undefined || down.some(({ onIt }) => !onIt)
+  return message(text, mrkdwnSection(text), ...actions(...(isOffered ? onItButtons(post.id, down) : [])))
 }
 
 const linkCards = (cards: readonly string[]): string[] =>
@@ -350,7 +354,7 @@ export function ownerPageView(shown: ShownPost, isPaused: boolean): Message {
   const whom = literal(formatResponders(post.responders ?? []))
   const who = post.askedBy ? `${literal(post.askedBy)} asked to page` : 'Signalman would have paged'
   const text = [
-    ...describeDown(shown),
+    ...sayDown(shown),
     `${who} ${whom} in <#${target.channelId}>, but Slack ${isPaused ? 'accepted no messages' : 'couldn’t notify them'} there.`,
     `As of ${formatDate(at)}.`,
   ].join(' ')
@@ -358,7 +362,7 @@ export function ownerPageView(shown: ShownPost, isPaused: boolean): Message {
 }
 
 /** What is down and for how long, and who is or was on it. Its first words have to do on a lock screen. */
-function describeDown(shown: ShownPost): string[] {
+function sayDown(shown: ShownPost): string[] {
   const { post, incidents } = shown
   const [free, taken] = [incidents.filter(({ onIt }) => !onIt), incidents.filter(({ onIt }) => onIt)]
   const left = free.filter(({ wasOnIt }) => wasOnIt)

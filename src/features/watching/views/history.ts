@@ -189,18 +189,22 @@ type PastOutage = CheckTotals['incidents'][number]
 const formatCounted = ({ downMs, shownMs }: Pick<PastOutage, 'downMs' | 'shownMs'>): string =>
   formatLasted(downMs < MINUTE_MS ? downMs : shownMs)
 
-/** `🟢 was down today at 2:18 AM, for 4 min, 3 times · paged after 2 min · Ann took it after 3 min`: as much as counts in the period. */
+/**
+ * `🟢 was down today at 2:18 AM, for 4 min, 3 times · paged after 2 min · Ann took it after 3 min`, or `🔴 down since today at 2:18 AM, for 4 min`:
+ * as much as counts in the period.
+ */
 function formatOutage(outage: PastOutage, { totals: { span } }: ShownHistory): Line {
   const { isDown, downs, isBaseline, openedAt, ending = 'recovered', downMs, shownMs } = outage
   // Nobody saw it begin, or end.
   const isCut = isBaseline || downs[0]?.isAtLeast || ending === 'unseen'
   const lasted = formatLasted(downMs < MINUTE_MS ? downMs : shownMs, { isAtLeast: isCut })
   const counted = downMs === 0 ? 'not counted' : `for ${lasted}${openedAt < span.from ? ' of this time' : ''}`
+  const falls = downs.length > 1 ? `, ${countFalls(outage)} times` : ''
+  const since = isDown && [...formatDownSince(outage), ...(falls ? [`${falls} from `, openedAt] : [])]
   return [
-    `${isDown ? '🔴' : `${ENDINGS[ending].emoji} was`} ${isCut ? 'seen ' : ''}down `,
-    openedAt,
-    `, ${counted}${downs.length > 1 ? `, ${countFalls(outage)} times` : ''}`,
-    ...(isDown ? [downs.length > 1 ? ', and down ' : ', and still down ', ...formatDownSince(outage)] : []),
+    ...(since
+      ? ['🔴 down ', ...since, `, ${counted}`]
+      : [`${ENDINGS[ending].emoji} was ${isCut ? 'seen ' : ''}down `, openedAt, `, ${counted}${falls}`]),
     describeResponse(outage),
   ]
 }

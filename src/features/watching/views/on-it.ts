@@ -7,16 +7,16 @@ import {
   type Line,
   lines,
   type Message,
-  oneLine,
   textElement,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { LookedUp } from '../../../bot/access/reachable.ts'
 import { checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
+import { describeDown, describeOnIt } from '../../../bot/views/down.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
-import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
-import { formatDownSince } from '../../../domain/outages/spell.ts'
+import type { CheckFacts, OnIt, Unseen } from '../../../domain/outages/outage.ts'
+import { getFall } from '../../../domain/outages/spell.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -92,18 +92,12 @@ function nameWho({ down, notDown, isWatching }: WhoIsOnIt): string {
   return down.length === 1 ? 'Nobody is on it' : `Nobody is on ${count} health checks that are down`
 }
 
-/** `🔴 web-1 · since 9:00 · Ann is on it since 9:05` */
+/** `🔴 web-1 · since 9:00 · Ann has been on it since 9:05` */
 const formatOnIt = ({ incident, card }: Pick<ShownOutage, 'incident' | 'card'>): Line => [
   `${statusEmoji('UNHEALTHY')} `,
   textElement(clip(checkName(incident.check), MAX_NAME), { bold: true }),
   ' · ',
-  ...formatDownSince(incident),
-  ...(incident.onIt
-    ? [
-        ` · ${clip(oneLine(incident.onIt.name || incident.onIt.by), MAX_NAME)} has been on it since `,
-        incident.onIt.at,
-      ]
-    : [' · nobody is on it']),
+  describeDown({ ...getFall(incident), onIt: incident.onIt }),
   messageLink(card),
 ]
 
@@ -189,8 +183,8 @@ export const steppedDownView = (count: number): Message =>
         : 'You aren’t on anything that this message lists.',
   })
 
-export const alreadyTakenView = (name: string, at: Date, line: string): Message =>
+export const alreadyTakenView = (onIt: OnIt, line: string): Message =>
   card({
-    headline: [`${name} has been on it since `, at, '. Nothing was changed.'],
+    headline: [...describeOnIt(onIt), '. Nothing was changed.'],
     controls: [commandButton('Take over', line, { inPlace: true })],
   })

@@ -152,7 +152,7 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
       'Bea has been on it since :5.',
       'Nobody is on the other one.',
       '🔴 shop · since :0',
-      '🔴 web · since :0 · Bea is on it',
+      '🔴 web · since :0 · Bea has been on it since :5',
       '🟢 mail was down 4 min, from :0',
     ],
   ],
@@ -206,7 +206,7 @@ describe('a card', () => {
     const page = { watch: { page: [{ afterMs: 600_000, responders: [ON_CALL] }] } }
     expect(labels(show([down('shop')]))).toEqual(['I’m on it'])
     expect(labels(show([down('shop')], page))).toEqual(['I’m on it', 'Page now'])
-    expect(labels(show([down('shop', { onIt: BEA })], page))).toEqual(['Take over', 'Page now', 'Step down'])
+    expect(labels(show([down('shop', { onIt: BEA })], page))).toEqual(['Page now', 'Take over', 'Step down'])
     expect(labels(show([up('shop')], page))).toEqual([])
   })
 })

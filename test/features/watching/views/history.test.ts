@@ -76,7 +76,9 @@ it('counts an outage that began before the period, and says when people were pag
     ...{ pagedAt: after(10), takenFirst: { by: 'U1', name: 'Ann', at: after(12) } },
   })
   expect(text).toMatch(/^shop: 1 outage, begun before/)
-  expect(text).toMatch(/and still down since .* · paged after 10 min · Ann took it after 12 min/)
+  expect(text).toMatch(
+    /🔴 down since .*, for 1 h of this time · paged after 10 min · Ann took it after 12 min/,
+  )
 })
 
 it.each([
