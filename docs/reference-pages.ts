@@ -66,7 +66,7 @@ async function generateMetricsPage(): Promise<string> {
       work: [{ kind: 'kind', waiting: 1, oldestSeconds: 1 }],
       ordersUnknown: 0,
       environmentsWithoutData: 0,
-      polls: { late: 0, lagSeconds: 0 },
+      polls: { late: 0, lagSeconds: 0, unseenSeconds: 0 },
       unconfirmedUninstalls: 0,
       outbox: { waiting: 0, oldestSeconds: 0 },
     }),

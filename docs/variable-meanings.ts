@@ -47,6 +47,10 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
     means:
       'where Slack reaches the app, such as `https://signalman.example.com`; used by `doctor` and `manifest`',
   },
+  HEARTBEAT_URL: {
+    means:
+      'the address that [a monitor of the app itself](operate.md#know-when-signalman-itself-is-down) gives you',
+  },
   HOST: { means: 'the address to listen on' },
   LOG_LEVEL: { means: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`, or `silent`' },
   WATCH_INTERVAL_SECONDS: { means: 'seconds between two polls of watched checks, from 1 to 3600' },

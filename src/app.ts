@@ -38,7 +38,7 @@ export interface AppDeps {
   /** Timeouts and retries of calls to the service. */
   serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry' | 'namesKeptMs'>
   /** Leases, polling, and notifications of jobs. */
-  workTimes?: Partial<WorkTimes & JobTimes & ActTimes> & Pick<ListenDeps, 'heartbeatMs'>
+  workTimes?: Partial<WorkTimes & JobTimes & ActTimes> & Pick<ListenDeps, 'heartbeatMs' | 'monitorMs'>
   /** When to acknowledge a request and when to show a placeholder. The defaults are within Slack's 3 s. */
   requestDeadlines?: Partial<RequestDeadlines>
   /** How long a post to a channel may take. */
@@ -102,6 +102,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     socketTimes: deps.socketTimes,
     budgets: deps.budgets,
     heartbeatMs: workTimes?.heartbeatMs,
+    monitorMs: workTimes?.monitorMs,
     forceStop: forceStop.signal,
     budget,
   })

@@ -23,6 +23,8 @@ export interface Config {
   metricsPort: number | undefined
   /** Where Slack reaches the app: its origin. */
   publicUrl: string | undefined
+  /** Called each minute while everything works. Whoever knows it can keep the monitor quiet, so it's a secret. */
+  heartbeatUrl: string | undefined
   host: string
   logLevel: string
   commandPrefix: string
@@ -198,6 +200,7 @@ export function readConfig(given: Environment): Config {
     port: variables.PORT,
     metricsPort: variables.METRICS_PORT,
     publicUrl: variables.PUBLIC_URL && new URL(variables.PUBLIC_URL).origin,
+    heartbeatUrl: variables.HEARTBEAT_URL,
     host: variables.HOST,
     logLevel: variables.LOG_LEVEL,
     commandPrefix: variables.COMMAND_PREFIX,

@@ -63,6 +63,7 @@ const MODULE_LAYERS: Record<string, readonly (string | readonly string[])[]> = {
   'src/app': [
     'listen.ts',
     'work.ts',
+    'call-monitor.ts',
     'readiness.ts',
     'stop.ts',
     'slack-receiver.ts',

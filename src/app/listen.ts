@@ -7,6 +7,7 @@ import { createInstalling } from '../bot/install/installing.ts'
 import { localUrl } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { type Backends, createHeartbeat } from './backends.ts'
+import { startCallingMonitor } from './call-monitor.ts'
 import { createReadyChecks } from './readiness.ts'
 import { createSlackReceiver, type ReceiveDeps, type SlackReceiver } from './slack-receiver.ts'
 import { type ShutdownState, type StopBudget, stop } from './stop.ts'
@@ -26,6 +27,8 @@ export interface ListenDeps extends ReceiveDeps {
   engine: Pick<Engine, 'owner' | 'drain' | 'begin' | 'holdsForMs' | 'run'>
   /** How often this process sends a heartbeat with the key it encrypts with. After 30 s without one, it counts as dead. */
   heartbeatMs?: number | undefined
+  /** How often it calls HEARTBEAT_URL. */
+  monitorMs?: number | undefined
   /** Once aborted, shutdown doesn't wait for anything. */
   forceStop: AbortSignal
   budget: StopBudget
@@ -109,6 +112,15 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
       return heartbeatMs
     },
   )
+  const { heartbeatUrl: url, watchIntervalSeconds: intervalSeconds } = config
+  if (url !== undefined)
+    opened.use(
+      startCallingMonitor({
+        ...{ url, intervalSeconds, sendHeartbeat, log },
+        store: backends.store,
+        everyMs: deps.monitorMs,
+      }),
+    )
   const servers = opened.move()
   return {
     url: listenUrl(mainServer.server, config.host),

@@ -43,6 +43,6 @@ export async function readStoreStats(
 const NO_STATS: FeatureStats = {
   ordersUnknown: 0,
   environmentsWithoutData: 0,
-  polls: { late: 0, lagSeconds: 0 },
+  polls: { late: 0, lagSeconds: 0, unseenSeconds: 0 },
   outbox: { waiting: 0, oldestSeconds: 0 },
 }

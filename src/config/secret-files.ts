@@ -14,6 +14,7 @@ const SECRETS = [
   'API_OTE_TOKEN',
   'DATABASE_URL',
   'ENCRYPTION_KEYS',
+  'HEARTBEAT_URL',
 ] as const
 
 const MAX_BYTES = 64 * 1024

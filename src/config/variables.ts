@@ -93,6 +93,12 @@ export const Variables = z.object({
       error: 'has a path; give the address without one',
     })
     .optional(),
+  HEARTBEAT_URL: z
+    .url({ protocol: /^https?$/, error: 'isn’t a URL; give the address that your monitor shows' })
+    .refine((url) => !/^https?:\/\/[^/]*@/i.test(url), {
+      error: 'contains a user name; give an address that needs none',
+    })
+    .optional(),
   HOST: z.string().default('0.0.0.0'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {

@@ -1,6 +1,7 @@
 // This folder examines a deployment, for `signalman doctor` and `init`.
 
 import { fetchOnce } from '@signalman/runtime'
+import { callMonitor } from '../app/call-monitor.ts'
 import type { Store } from '../app/store.ts'
 import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
@@ -47,6 +48,7 @@ export async function examine({
       store ? examineUninstalls(store) : [],
       examineReachability(config, now, processes),
       examineService(config, store),
+      examineMonitor(config),
       store ? examineRestore(store) : [],
     ])
     return [ok('configuration', 'No problems.'), ...database, ...rest.flat(), ...proxies.describe()]
@@ -102,6 +104,17 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
       ),
     )
   return [...findings, ...appFindings]
+}
+
+/** Calls the monitor as the app does. It counts that as a sign of life, once. */
+async function examineMonitor({ heartbeatUrl }: Config): Promise<DoctorFinding[]> {
+  if (heartbeatUrl === undefined) return []
+  const problem = await callMonitor(heartbeatUrl)
+  return [
+    problem === undefined
+      ? ok('monitor', 'HEARTBEAT_URL accepts the call.')
+      : fault('monitor', `HEARTBEAT_URL: ${problem}.`, 'Copy the address again from your monitor.'),
+  ]
 }
 
 /** Reports uninstalls that Slack reported but hasn't confirmed. */

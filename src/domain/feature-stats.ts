@@ -4,8 +4,13 @@ export interface FeatureStats {
   readonly ordersUnknown: number
   /** Environments in which Signalman can't see the status of watched checks. */
   readonly environmentsWithoutData: number
-  /** Environments whose poll is more than two minutes late, and how long the most overdue poll has been due. */
-  readonly polls: { readonly late: number; readonly lagSeconds: number }
+  readonly polls: {
+    /** Environments whose poll is more than two minutes late, and how long the most overdue poll has been due. */
+    readonly late: number
+    readonly lagSeconds: number
+    /** How far from now the last successful poll of any environment is, at most. 0 if nothing is watched. */
+    readonly unseenSeconds: number
+  }
   /** Outage cards that have to be updated, and how long the oldest has been waiting. */
   readonly outbox: { readonly waiting: number; readonly oldestSeconds: number }
 }

@@ -83,6 +83,7 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
       .where('state', 'in', ['waiting', 'running'])
       .where('due_at', '<=', now)
       .execute()
+    const polled = await rows.selectFrom('watch_poll').select('last_ok_at').execute()
     const secondsSince = (at: string | null): number =>
       at === null ? 0 : Math.max(0, (Date.parse(now) - Date.parse(at)) / 1000)
     const lags = due.map(({ due_at }) => secondsSince(due_at))
@@ -91,6 +92,15 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
       polls: {
         late: lags.filter((seconds) => seconds > LATE_SECONDS).length,
         lagSeconds: lags.reduce((longest, seconds) => Math.max(longest, seconds), 0),
+        // Also a time ahead of now, from before the clock was set back, says nothing about the last poll.
+        unseenSeconds: polled.reduce(
+          (longest, { last_ok_at: at }) =>
+            Math.max(
+              longest,
+              at === null ? Number.POSITIVE_INFINITY : Math.abs(Date.parse(now) - Date.parse(at)) / 1000,
+            ),
+          0,
+        ),
       },
       outbox: { waiting: Number(waiting), oldestSeconds: secondsSince(since) },
     }
