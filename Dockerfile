@@ -8,7 +8,8 @@ COPY package.json package-lock.json ./
 COPY packages/runtime/package.json packages/runtime/
 COPY packages/slack/package.json packages/slack/
 COPY packages/durable/package.json packages/durable/
-RUN npm ci --no-audit --no-fund
+# The program is built below, once its sources are here.
+RUN npm ci --no-audit --no-fund --ignore-scripts
 COPY bin ./bin
 COPY src ./src
 COPY packages ./packages

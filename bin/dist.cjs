@@ -1,5 +1,5 @@
 'use strict'
-// Builds `dist/` if it wasn't built from the current sources. `node bin/dist.cjs [--folder F]` always builds it.
+// Builds `dist/`: `node bin/dist.cjs [--folder F]`. With `--if-stale`, as `npm ci` runs it, only if it wasn't built from these sources.
 const { spawnSync } = require('node:child_process')
 const { createHash } = require('node:crypto')
 const { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } = require('node:fs')
@@ -11,22 +11,21 @@ const DIST = join(ROOT, 'dist')
 const PROGRAM = join(DIST, 'signalman.mjs')
 const BUNDLER = join(__dirname, 'bundle.ts')
 
-/** Builds `dist/` if it is missing or out of date. Without sources or a bundler, an existing `dist/` is used as is. */
-function ensureDist(node) {
-  const exists = existsSync(PROGRAM)
-  const stamp = createSourceStamp()
-  if (exists && (stamp === undefined || stamp === readDistStamp())) return
-  if (stamp !== undefined && existsSync(join(ROOT, 'node_modules', 'rolldown'))) {
-    printError('Building dist/ from the sources …')
-    build(node, stamp)
-  } else if (exists) {
-    printError('dist/ is out of date, and is used anyway, because the bundler isn’t installed here.')
-  } else {
-    printError(
-      'There is no dist/, and the bundler isn’t installed. Run "npm ci" without --omit=dev, or copy dist/ from where "npm run build" built it.',
-    )
+/** Exits if there is no program. Never builds one: whoever starts it may not write here, and would wait for the build. */
+function requireDist() {
+  if (!existsSync(PROGRAM)) {
+    printError('There is no dist/. Run "npm run build" in this folder, as its owner.')
     process.exit(1)
   }
+  if (isStale())
+    printError(
+      'dist/ was built from other sources, and is used anyway. Run "npm run build" in this folder, as its owner.',
+    )
+}
+
+/** Whether there are sources that `dist/` wasn't built from. */
+function isStale(stamp = createSourceStamp()) {
+  return stamp !== undefined && (!existsSync(PROGRAM) || stamp !== readDistStamp())
 }
 
 function build(node, stamp, options = []) {
@@ -74,10 +73,17 @@ function readDistStamp() {
 
 const printError = (line) => process.stderr.write(`${line}\n`)
 
-module.exports = { DIST, PROGRAM, ensureDist }
+module.exports = { DIST, PROGRAM, requireDist }
 
 if (require.main === module) {
+  const options = process.argv.slice(2)
   const stamp = createSourceStamp()
-  if (stamp === undefined) process.exit(1)
-  build(findInstalledNode(), stamp, process.argv.slice(2))
+  if (!options.includes('--if-stale')) {
+    if (stamp === undefined) process.exit(1)
+    build(findInstalledNode(), stamp, options)
+  } else if (isStale(stamp)) {
+    if (existsSync(join(ROOT, 'node_modules', 'rolldown'))) build(findInstalledNode(), stamp)
+    else
+      printError('dist/ isn’t built, because the bundler isn’t installed. Run "npm ci" without --omit=dev.')
+  }
 }

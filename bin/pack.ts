@@ -11,7 +11,7 @@ const { GITHUB_REPOSITORY } = process.env
 
 /**
  * Packs the app, and returns the path of the file. The program is one file that contains its
- * dependencies, so the packed manifest lists none: installing it downloads nothing. npm can't leave them out by itself, so what it
+ * dependencies, so the packed manifest lists none, and no scripts: installing it downloads and runs nothing. npm can't leave them out by itself, so what it
  * packed is unpacked, changed, and packed again.
  */
 function pack(destination: string): string {
@@ -27,7 +27,7 @@ function pack(destination: string): string {
     run('tar', ['-xzf', packed], folder)
     const content = join(folder, 'package')
     const path = join(content, 'package.json')
-    const { dependencies, devDependencies, workspaces, allowScripts, ...manifest } = JSON.parse(
+    const { dependencies, devDependencies, workspaces, allowScripts, scripts, ...manifest } = JSON.parse(
       readFileSync(path, 'utf8'),
     )
     const repository = GITHUB_REPOSITORY && {

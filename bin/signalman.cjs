@@ -2,7 +2,7 @@
 'use strict'
 // Runs the program in `dist/` with the right Node and settings, from any folder: `node bin/signalman.cjs VERB [flags]`.
 const { join } = require('node:path')
-const { DIST, PROGRAM, ensureDist } = require('./dist.cjs')
+const { DIST, PROGRAM, requireDist } = require('./dist.cjs')
 const { replaceProcess, findHostNode, QUIET } = require('./nodes.cjs')
 
 /**
@@ -17,9 +17,8 @@ const FLAGS = [QUIET, '--max-semi-space-size=8', '--disable-sigusr1']
  */
 const MALLOC = { MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '1' }
 
-const node = findHostNode()
-ensureDist(node)
-replaceProcess(node, [...FLAGS, PROGRAM, ...process.argv.slice(2)], {
+requireDist()
+replaceProcess(findHostNode(), [...FLAGS, PROGRAM, ...process.argv.slice(2)], {
   NODE_COMPILE_CACHE: join(DIST, 'cache'),
   ...MALLOC,
   ...process.env,

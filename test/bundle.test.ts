@@ -13,8 +13,6 @@ import { connect, startProcessWorld } from './process-world.ts'
 import { makeBuiltProjectCopy, makeProjectCopy, type ProjectCopy } from './project-copy.ts'
 import { ROOT } from './source-files.ts'
 
-const BUILDING = 'Building dist/ from the sources'
-
 /** Runs a program until it exits, by default without any configuration. Returns its exit code and output. */
 async function runProgram(file: string, args: string[] = ['serve'], env: Record<string, string> = {}) {
   await using program = runFile(file, { args, env })
@@ -34,17 +32,18 @@ beforeAll(async () => {
 })
 afterAll(() => built[Symbol.asyncDispose]())
 
-it('is rebuilt after a source change, also by concurrent starts, and is identical in every folder', async () => {
+/** What `npm ci` runs at its end. */
+const prepare = (root: string) => runProgram(join(root, 'bin', 'dist.cjs'), ['--if-stale'])
+
+it('is built by an installation if the sources have changed, and is identical in every folder', async () => {
   await using installation = await makeProjectCopy(built, 'a/b')
-  const { root, signalman } = installation
+  const { root } = installation
+  expect(await prepare(root)).toEqual({ code: 0, output: '' })
   await appendFile(join(root, 'src', 'app.ts'), '\n// changed\n')
-  const outputs = await Promise.all([runProgram(signalman), runProgram(signalman)])
-  expect(outputs.some(({ output }) => output.includes(BUILDING))).toBe(true)
-  for (const { code, output } of outputs) {
-    expect(code).toBe(1)
-    expect(output).toContain('SLACK_SIGNING_SECRET isn’t set')
-  }
-  expect((await runProgram(signalman)).output).not.toContain(BUILDING)
+  const before = await readFile(join(root, 'dist', 'signalman.mjs'), 'utf8')
+  // Two at the same time, each file is replaced as a whole.
+  for (const { code } of await Promise.all([prepare(root), prepare(root)])) expect(code).toBe(0)
+  expect(await readFile(join(root, 'dist', 'signalman.mjs'), 'utf8')).not.toBe(before)
   for (const name of ['signalman.mjs', 'signalman.mjs.map', 'sbom.cdx.json', 'THIRD-PARTY-NOTICES.txt']) {
     const [first, second] = await Promise.all(
       [built.root, root].map((folder) => readFile(join(folder, 'dist', name), 'utf8')),
@@ -53,15 +52,17 @@ it('is rebuilt after a source change, also by concurrent starts, and is identica
   }
 })
 
-it('starts from the built file if the bundler is missing, and fails if both are missing', async () => {
+it('is never built by a start, which may be by somebody who can’t write there', async () => {
   await using installation = await makeProjectCopy(built)
   const { root, signalman } = installation
-  await installation.removeDependencies()
   expect((await runProgram(signalman)).output).not.toContain('dist/')
   await appendFile(join(root, 'src', 'app.ts'), '\n// changed\n')
-  const { output } = await runProgram(signalman)
-  expect(output).toContain('is used anyway')
-  expect(output).toContain('SLACK_SIGNING_SECRET isn’t set')
+  const stale = await runProgram(signalman)
+  expect(stale.output).toContain('is used anyway. Run "npm run build" in this folder, as its owner')
+  expect(stale.output).toContain('SLACK_SIGNING_SECRET isn’t set')
+  // Without the bundler, nothing is built, and the installation goes on.
+  await installation.removeDependencies()
+  expect(await prepare(root)).toEqual({ code: 0, output: expect.stringContaining('without --omit=dev') })
   await rm(join(root, 'src'), { recursive: true })
   expect((await runProgram(signalman)).output).not.toContain('dist/')
   await rm(join(root, 'dist'), { recursive: true })
