@@ -261,7 +261,11 @@ describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
 const startSearching = (claimDue: () => Promise<[]>): Engine =>
   startEngine({
     // It leaves when it's disposed.
-    store: { leave: async () => undefined, claimDue } as unknown as WorkStore,
+    store: {
+      leave: async () => undefined,
+      listDueKinds: async () => new Set([createKind().kind]),
+      claimDue,
+    } as unknown as WorkStore,
     kinds: [createKind()],
     ...{ log, times: { leaseMs: 60_000, pollMs: 60_000 } },
   })

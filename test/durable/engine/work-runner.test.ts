@@ -16,15 +16,15 @@ const REST = {
   onFree: () => undefined,
 }
 
+const NOTHING_DUE = { listDueKinds: async () => new Set<string>(), claimDue: async () => [] }
+
 const byName = (...kinds: WorkKind[]) => new Map(kinds.map((kind) => [kind.kind, kind]))
 
 it('takes a slot for work, unless someone is waiting for it', async () => {
   const ended = Promise.withResolvers<void>()
   const leasedWork = trackLeasedWork('me')
   const runner = createWorkRunner({
-    store: {
-      claimDue: async () => [],
-    },
+    store: NOTHING_DUE,
     kinds: byName({
       kind: 'sweep',
       lane: 'maintenance',
@@ -55,7 +55,7 @@ it('leaves work of a kind that it doesn’t know to a newer version, however oft
   const leasedWork = trackLeasedWork('me')
   const ends: WorkEnd[] = []
   const runner = createWorkRunner({
-    store: { claimDue: async () => [] },
+    store: NOTHING_DUE,
     kinds: byName(),
     ...REST,
     release: async (_, end) => void ends.push(end),
@@ -71,7 +71,7 @@ it('waits longer after each attempt, and never less than a rate limit asks for',
   const ends: WorkEnd[] = []
   let retryAfter = 1
   const runner = createWorkRunner({
-    store: { claimDue: async () => [] },
+    store: NOTHING_DUE,
     kinds: byName({
       kind: 'export',
       lane: 'long',

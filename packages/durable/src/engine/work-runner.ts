@@ -23,7 +23,7 @@ export const WORK_TIMES: WorkTimes = { leaseMs: 5000, pollMs: 1000, retryMs: 200
 export type WorkRunner = ReturnType<typeof createWorkRunner>
 
 interface WorkRunnerDeps {
-  store: Pick<EngineStore, 'claimDue'>
+  store: Pick<EngineStore, 'listDueKinds' | 'claimDue'>
   kinds: ReadonlyMap<string, WorkKind>
   owner: string
   leasedWork: Pick<LeasedWorkTracker, 'add' | 'trackClaim'>
@@ -110,10 +110,11 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
       [...running].flatMap(([leased, { lane }]) => (lanes.includes(lane) ? [leased] : [])),
     /** Claims and starts due work, as far as there are slots. */
     async fill(): Promise<void> {
+      const due = await store.listDueKinds()
       for (const lane of LANES) {
         const { free, full: except } = countSlots(lane)
         const names: string[] = []
-        for (const kind of kinds.values()) if (kind.lane === lane) names.push(kind.kind)
+        for (const kind of kinds.values()) if (kind.lane === lane && due.has(kind.kind)) names.push(kind.kind)
         if (isClosed || free === 0 || names.length === 0) continue
         // The claim and the start are one step, because this process already has the leases.
         await leasedWork.trackClaim(async () => {

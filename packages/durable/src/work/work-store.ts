@@ -51,7 +51,15 @@ export type WorkStore = ReturnType<typeof createWorkStore>
 /** What the engine needs of it: the seam for another store. */
 export type EngineStore = Pick<
   WorkStore,
-  'begin' | 'claimDue' | 'takeOver' | 'listLeases' | 'renew' | 'release' | 'leave' | 'makeDueAfterClockChange'
+  | 'begin'
+  | 'listDueKinds'
+  | 'claimDue'
+  | 'takeOver'
+  | 'listLeases'
+  | 'renew'
+  | 'release'
+  | 'leave'
+  | 'makeDueAfterClockChange'
 >
 
 /** Stores work in `work`, and which process has it, by the database's clock, so that processes' clocks don't have to agree. */
@@ -216,6 +224,12 @@ const isAlive = (time: DatabaseTime, leaseMs: number) =>
 /** Claims work for a process: due work, or work of a process that is gone. */
 function createWorkClaims({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: Sealer) {
   return {
+    /** The kinds of which something is due. Most of the time nothing is, and one question says so for all kinds. */
+    async listDueKinds(): Promise<ReadonlySet<string>> {
+      const due = rows.selectFrom('work').select('kind').distinct().where('state', '=', 'waiting')
+      return new Set((await due.where('due_at', '<=', time()).execute()).map(({ kind }) => kind))
+    },
+
     /**
      * Claims up to `limit` due pieces of these kinds, and for each workspace an equal number of them, at most `perWorkspace`. Those
      * in `except` get none. Of two processes that find the same piece, one gets it.
