@@ -227,6 +227,7 @@ export function rowWorks(): Work[] {
           {
             watches: times(count, (nth) => watch(nth, 50)),
             gone: new Set(),
+            stale: { responders: new Map(), owners: new Map() },
             findChannel: () => ({}),
             silences: times(count, (nth) => silence(nth)),
             mayEnd: () => true,

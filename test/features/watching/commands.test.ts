@@ -50,17 +50,36 @@ it('shows with a check only what silences it now, and ends from there only what 
   const show = () => admin.type('web-1', 'Watched in')
   await admin.type('maintenance web-* from tomorrow 22:00 for 1h', 'Maintenance:')
   expect((await show()).text).not.toContain('In this channel')
-  // The channel reads what is muted, after or before the answer, so the answer doesn't say it again.
-  await admin.type('mute Deals 3h', 'Muted · in this channel only')
-  const { messages } = await admin.type('mute web-1 3h', 'Muted · in this channel only')
+  await admin.type('mute Deals 3h', 'in this channel only')
+  const { messages } = await admin.type('mute web-1 3h', 'in this channel only')
   const answers = messages
     .map((message) => readText(message))
     .filter((text) => text.includes('in this channel only'))
-  expect(answers).toEqual([expect.not.stringContaining('web-1')])
+  expect(answers).toEqual([
+    expect.stringMatching(/^🔕 web-1 muted until .* · in this channel only\n.*Nobody is paged meanwhile/s),
+  ])
   await admin.click((await show()).message, 'Unmute', { until: 'Ended: the mute of web-1 by ' })
   await admin.type('mute web-* 3h', 'Muted')
   await admin.click((await show()).message, 'Unmute', { until: 'but there is' })
   expect((await listOpen(world)).sort()).toEqual(['U0ADMIN001 check', 'U0ADMIN001 web-*', 'U0ADMIN001 web-*'])
+})
+
+it('says what a channel still silences once it watches nothing, and which channels don’t have that', async () => {
+  await using here = await open()
+  const { admin, listWatches } = here
+  await admin.type('watch web-1', 'now watches')
+  await admin.type('mute web-* 3h', 'muted')
+  await admin.type('maintenance Deals from tomorrow 22:00 for 1h', 'Maintenance:')
+  await admin.type('watch all', 'now watches', 'operations')
+  await admin.type('mute web-2 3h', 'muted', 'operations')
+  const first = await admin.type('unwatch web-1', 'Ended 1 watch')
+  expect(first.text).not.toContain('Not ended')
+  expect(await listWatches()).toHaveLength(1)
+  const last = await admin.type('unwatch all --yes', 'Ended 1 watch')
+  expect(last.text).toMatch(/Not ended, and without effect until this channel watches again:/)
+  expect(last.text).toMatch(/Muted: web-\* until .*Maintenance: Deals from .* doesn’t have that\./s)
+  expect(JSON.stringify(last.message?.blocks)).toContain('C0OPERATNS')
+  expect(last.text).not.toContain('web-2')
 })
 
 it('has one watch of the same health checks: it says what that one does, and opens its window', async () => {
@@ -170,12 +189,12 @@ it('ends watches of another channel, and asks which of them', async () => {
     { page: [{ afterMs: 300_000, responders: [{ name: '@admin', id: 'U0ADMIN001' }] }] },
   )
   const { channelId, admin, listWatches } = here
-  await admin.type(`watch web-1 <#${channelId}|${CHANNEL}>`, 'now watches', 'random')
+  await admin.type(`watch web-1 <#${channelId}|${CHANNEL}>`, 'now watches', 'operations')
   const none = await admin.type(`unwatch Deals <#${channelId}|${CHANNEL}>`, 'No watch', 'random')
   expect(none.text).toContain('No watch in that channel in production is about “Deals” alone.')
   await admin.type(`unwatch web-1 <#${channelId}|${CHANNEL}>`, 'Ended 1 watch', 'random')
   expect(await listWatches()).toHaveLength(1)
-  await admin.type(`watch web-2 #${CHANNEL}`, 'now watches', 'random')
+  await admin.type(`watch web-2 #${CHANNEL}`, 'now watches', 'operations')
   const asked = await admin.type(`unwatch <#${channelId}|${CHANNEL}>`, 'Which watch', 'random')
   expect(readText(asked.message)).toContain('End all 2')
   const all = await admin.type(`unwatch all <#${channelId}|${CHANNEL}>`, /End the watches of|Ended/, 'random')

@@ -94,7 +94,7 @@ const PRESSES: readonly Press[] = [
     ...{
       count: countMutes,
       expected: 1,
-      answer: 'Muted · in this channel',
+      answer: 'in this channel only',
       object: /^mute \S+ \(everything\)$/,
     },
   },

@@ -36,6 +36,14 @@ it('says who gets a page that nobody in the channel would hear of', async () => 
   expect(named.text).toContain('Slack can’t notify them here: @on-call has nobody')
 })
 
+it('marks whom a watch pages, and who owns it, if Slack can’t notify them', async () => {
+  await using world = await startDeserted('U0LEFT0001')
+  const { text } = await world.slack.admin.command('/hc', 'watches', { ...HERE, until: '1 watch' })
+  expect(text).toMatch(
+    /⚠️ @\u2060?on-call has nobody who can be notified there · set up by .*, who is deactivated ⚠️/s,
+  )
+})
+
 it('names an owner of the watch only if they can get the page', async () => {
   await using world = await startDeserted('U0LEFT0001')
   const { admin } = world.slack

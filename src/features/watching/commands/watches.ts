@@ -89,7 +89,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
         const { channelId = '' } = context
         const isInChannel = channelId !== '' && !isDirect(channelId)
         const isWorkspaceWide = flags.all === true || !isInChannel
-        return watchesView(await readWatches(watching, context, isWorkspaceWide ? undefined : channelId), {
+        return watchesView(await readWatches(deps, context, isWorkspaceWide ? undefined : channelId), {
           ...{ isWorkspaceWide, isInChannel, page: readFields(PAGE_FIELDS, flags).page },
         })
       },

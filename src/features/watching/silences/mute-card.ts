@@ -43,5 +43,5 @@ export async function muteCard(
   const replaced = await context.decide<readonly Silence[]>(decision, (decisions) =>
     within(decisions).silences.addAll(silences, saidSilences(silences, now)),
   )
-  return mutedHereView(environment, replaced)
+  return mutedHereView(silences, replaced, now)
 }

@@ -199,9 +199,10 @@ export async function createDurationQuestion(
   })
   const what = subject.kind === 'all' ? 'everything in this channel' : `“${describeSubject(subject)}”`
   // Who chooses how long everything is muted has been asked.
-  const flags = `${subject.kind === 'all' ? ' --yes' : ''}${channel === undefined ? '' : ` --channel ${channel}`}`
+  const where = channel === undefined ? '' : ` --channel ${channel}`
+  const flags = `${subject.kind === 'all' ? ' --yes' : ''}${where}`
   return new Question(
-    `For how long should ${what} be muted? You can also type it: \`2h\`, \`until 17:00\`.`,
+    `For how long should ${what} be muted? Or type \`${await context.tell(`/hc mute ${written} 2h${where}`)}\`.`,
     listDurations(written, flags),
   )
 }

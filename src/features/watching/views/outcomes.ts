@@ -8,7 +8,7 @@ import type { Silence } from '../rules/silence.ts'
 import type { MatchingChecks, Watch, WatchSettings } from '../rules/watch.ts'
 import { describeSettings, formatWatchLine, toChannelValues, toWatchValues } from '../rules/watch-fields.ts'
 import { formatSilences } from './silences.ts'
-import { countWatches, describeChannel, describeMatching, joinParts } from './words.ts'
+import { countWatches, describeChannel, describeMatching, joinParts, listChannels } from './words.ts'
 
 export type WatchSummary = Pick<Watch, 'id' | 'environment' | 'channelId'> & WatchSettings
 
@@ -96,10 +96,17 @@ export function saidWatch(watch: WatchSummary, change: 'new' | 'changed' | 'ende
   }
 }
 
-/** Confirms that watches ended, and offers to create them again. */
+/** Mutes and maintenance of a channel that watches nothing anymore, and the channels that still watch something. */
+interface LeftBehind {
+  readonly silences: readonly Silence[]
+  readonly channels: readonly string[]
+}
+
+/** Confirms that watches ended, says what is left behind, and offers to create them again. */
 export function unwatchedView(
   ended: readonly [WatchSummary, ...WatchSummary[]],
-  here: string | undefined,
+  { silences, channels }: LeftBehind,
+  { here, now }: { here: string | undefined; now: Date },
 ): Message {
   const [{ channelId, environment }] = ended
   return card({
@@ -108,6 +115,16 @@ export function unwatchedView(
       ...describeChannel(channelId, here),
       `: ${nameWatches(ended)}${environmentSuffix(environment)}.`,
     ),
+    notes:
+      silences.length === 0
+        ? []
+        : [
+            `Not ended, and without effect until ${channelId === here ? 'this' : 'that'} channel watches again:`,
+            ...formatSilences(silences, now),
+            ...(channels.length > 0
+              ? [[...listChannels(channels), ` ${channels.length === 1 ? 'doesn’t' : 'don’t'} have that.`]]
+              : []),
+          ],
     controls: [
       ...ended
         .slice(0, MAX_CONTROLS - 1)

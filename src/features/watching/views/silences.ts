@@ -1,8 +1,8 @@
 import { card, clip, commandButton, type Line, lineElements, type Message, oneLine } from '@signalman/slack'
 import { formatMoment, toZoned } from '../../../domain/dates/zoned.ts'
-import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatCount, joinNames } from '../../../domain/wording.ts'
+import { capitalize, formatCount, joinNames } from '../../../domain/wording.ts'
 import type { Said } from '../rules/said.ts'
 import { findWindow, type Silence } from '../rules/silence.ts'
 import type { MatchingChecks } from '../rules/watch.ts'
@@ -41,10 +41,7 @@ export const formatSilences = (silences: readonly Silence[], now: Date): readonl
   ...(silences.length > MAX_LISTED ? [`And ${formatCount(silences.length - MAX_LISTED)} more.`] : []),
 ]
 
-/**
- * The answer after checks were muted, or maintenance was planned. The channel reads what is silenced and until when, with a button to end it,
- * so somebody who reads it there isn't told the same twice.
- */
+/** The answer after checks were muted, or maintenance was planned. The channel reads that, too, with a button to end it. */
 export function silencedView(
   silence: Silence,
   {
@@ -66,7 +63,7 @@ export function silencedView(
   const { channelId, isMaintenance } = silence
   const isHere = channelId !== undefined && channelId === here
   return card({
-    headline: isHere ? saidHere(silence) : formatSilence(silence, now),
+    headline: isHere ? formatHere([silence], now) : formatSilence(silence, now),
     notes: [
       ...describeMatching(matching),
       ...(replaced
@@ -85,9 +82,21 @@ export function silencedView(
   })
 }
 
-/** The channel reads the rest. */
-const saidHere = ({ isMaintenance, environment }: Pick<Silence, 'isMaintenance' | 'environment'>): string =>
-  `${isMaintenance ? '🔧 Planned' : '🔕 Muted'}${environmentSuffix(environment)} · in this channel only`
+/** `🔕 Shop checkout muted until 23:10 · in this channel only`, of one or of several alike. */
+function formatHere(silences: readonly Silence[], now: Date): Line {
+  const [first] = silences
+  if (!first) return ''
+  const { isMaintenance, environment, every } = first
+  const window = findWindow(first, now)
+  const names = listNames(silences.map(({ subject }) => describeSubject(subject)))
+  const what = `${first.subject.kind === 'all' ? capitalize(names) : names}${environmentSuffix(environment)}`
+  return joinParts(
+    `${isMaintenance ? '🔧' : '🔕'} ${what} ${isMaintenance ? 'in maintenance' : 'muted'}`,
+    ...(window && window.from > now ? [' from ', window.from] : []),
+    ...(window ? [' until ', window.to] : []),
+    `${every ? `, every ${every}` : ''} · in this channel only`,
+  )
+}
 
 const endLine = ({ id }: Silence): string => `/hc unmute ${quoted(id)}`
 const endLabel = ({ isMaintenance }: Silence): string => (isMaintenance ? 'Cancel it' : 'Unmute')
@@ -117,10 +126,14 @@ export const saidSilences = (silences: readonly Silence[], now: Date): Said => (
   button: MUTES,
 })
 
-/** The answer after **Mute all…** of a card. The channel reads what is muted. */
-export const mutedHereView = (environment: Environment, replaced: readonly Silence[]): Message =>
+/** The answer after **Mute all…** of a card. */
+export const mutedHereView = (
+  silences: readonly Silence[],
+  replaced: readonly Silence[],
+  now: Date,
+): Message =>
   card({
-    headline: saidHere({ isMaintenance: false, environment }),
+    headline: formatHere(silences, now),
     notes: [
       ...replaced
         .slice(0, MAX_LISTED)

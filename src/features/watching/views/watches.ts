@@ -35,6 +35,8 @@ export interface WatchListing {
   readonly watches: readonly Watch[]
   /** The UUIDs of single checks that the service doesn't have anymore. */
   readonly gone: ReadonlySet<string>
+  /** Why Slack can't notify whom watches page, or their owners, by ID. */
+  readonly stale: Readonly<Record<'responders' | 'owners', ReadonlyMap<string, string>>>
   readonly findChannel: (channelId: string) => ChannelAccess
   readonly silences: readonly Silence[]
   /** Whether the person may end a silence. */
@@ -119,8 +121,15 @@ function formatHeadline({ watches, silences }: WatchListing, isWorkspaceWide: bo
 const nameInMenu = (name: string, environment: Environment): string =>
   `${clip(name, MAX_NAME_IN_MENU)}${environmentSuffix(environment)}`
 
-function watchRow({ findChannel, gone }: WatchListing, watch: Watch, isWorkspaceWide: boolean) {
-  const { id, filter, environment, channelId } = watch
+function watchRow({ findChannel, gone, stale }: WatchListing, watch: Watch, isWorkspaceWide: boolean) {
+  const { id, filter, environment, channelId, page = [], ownerId } = watch
+  const lost = page
+    .flatMap(({ responders }) => responders)
+    .flatMap(({ id: one = '', name }) => {
+      const reason = stale.responders.get(one)
+      return reason === undefined ? [] : [`${name} ${reason}`]
+    })
+  const ownerLost = stale.owners.get(ownerId)
   const { paused } = findChannel(channelId)
   const missing = filter.include.flatMap(({ pattern, label }) =>
     gone.has(pattern) ? [label ?? pattern] : [],
@@ -134,7 +143,9 @@ function watchRow({ findChannel, gone }: WatchListing, watch: Watch, isWorkspace
       ...(missing.length > 0 ? [` · not found anymore: ${listNames(missing)}`] : []),
       ...(isWorkspaceWide ? [' · ', ...channelLinkParts(channelId)] : []),
       ...describeSettings(watch).map((setting) => ` · ${setting}`),
-      ...[' · set up by ', { type: 'user', user_id: watch.ownerId } as const],
+      ...(lost.length > 0 ? [` · ⚠️ ${[...new Set(lost)].join(', ')}`] : []),
+      ...[' · set up by ', { type: 'user', user_id: ownerId } as const],
+      ...(ownerLost === undefined ? [] : [`, who ${ownerLost} ⚠️`]),
       ...(paused ? [' · paused since ', date(paused.at), `: ${explainPause(paused.reason).problem}`] : []),
     ),
     change: [

@@ -216,6 +216,7 @@ const listMute = (isWorkspaceWide: boolean) =>
     {
       watches: [],
       gone: new Set<string>(),
+      stale: { responders: new Map(), owners: new Map() },
       findChannel: () => ({}),
       silences: [mute],
       mayEnd: () => false,
@@ -384,6 +385,7 @@ it('shows each watch on one page of the list, however long they are', () => {
   const listing = {
     watches,
     gone: new Set<string>(),
+    stale: { responders: new Map(), owners: new Map() },
     findChannel: () => ({}),
     silences: [],
     mayEnd: () => true,
