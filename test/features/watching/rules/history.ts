@@ -208,9 +208,11 @@ export class History {
 
   #press(who: keyof typeof ACTORS, verb: string, typed: string): void {
     const [name = '', whom] = typed.split(' ')
-    if (verb === 'takes')
+    if (verb === 'takes') {
       this.change(name, { onIt: { by: ACTORS[who], name: who, at: this.now }, wasOnIt: undefined })
-    else if (verb === 'leaves') {
+      // As in the app, whose poll comes later.
+      if (!this.isStopped) this.decide()
+    } else if (verb === 'leaves') {
       if (this.find(name)?.onIt?.name === who) this.release(name)
     } else if (verb === 'pages') {
       const incident = this.find(name)
