@@ -1,4 +1,5 @@
 import type { Message } from '@signalman/slack'
+import type { Permission } from '../../../src/bot/posts/may-post.ts'
 import { ApiError, type ApiErrorKind } from '../../../src/service/errors.ts'
 import { type HealthCheckPage, listings } from '../../../src/service/health-checks.ts'
 import type { Random } from '../../random.ts'
@@ -7,7 +8,8 @@ import type { Random } from '../../random.ts'
 // although the answer is lost. Both have periods in which they are faulty.
 
 export const MINUTE_MS = 60_000
-export type Status = 'HEALTHY' | 'UNHEALTHY'
+/** `GONE`: it was deleted. */
+export type Status = 'HEALTHY' | 'UNHEALTHY' | 'INSTALLING' | 'GONE'
 
 /** What the simulated world has in common. */
 export interface Simulation {
@@ -42,24 +44,35 @@ const KINDS: readonly ApiErrorKind[] = [
   ...(['unavailable', 'timeout', 'unreadable', 'cancelled'] as const),
 ]
 
+/** Now and then, a call hangs until the poll gives up. */
+const DELAYS_MS = [15_000, 15_000, 15_000, MINUTE_MS]
+
 interface Query {
   status?: string
   offset?: number
   limit?: number
 }
 
-/** The service, with these checks. `stated` is what its rows last said about each check, and since when. */
+/** The service, with these checks. `stated` is what its answers last said about each check, and since when. */
 export function createFaultyService(simulation: Simulation, weather: Weather, names: readonly string[]) {
   const { random, now, pass } = simulation
   const statuses = new Map<string, Status>(names.map((name) => [name, 'HEALTHY']))
   const stated = new Map<string, { status: Status; since: number }>()
+  /** Each account has other checks, of the same names. */
+  const token = { account: 0, digest: 0, isRevoked: false }
+  const renamed = new Set<string>()
+  const toUuid = (name: string) => (token.account === 0 ? name : `${name}-${token.account}`)
+  const toName = (name: string) => (renamed.has(name) ? `${name}-renamed` : name)
 
   function state(name: string, status: Status): void {
     if (stated.get(name)?.status !== status) stated.set(name, { status, since: now() })
   }
+  const findName = (uuid: string) => names.find((name) => toUuid(name) === uuid) ?? uuid
   function fail(): void {
     const isFaulty = weather.isFaulty()
-    if (random.below(isFaulty ? 3 : 20) === 0) pass(random.below(isFaulty ? 15_000 : 1000))
+    if (token.isRevoked) throw new ApiError('unauthorized', 'The token was revoked.')
+    const [often, longestMs] = isFaulty ? [3, random.oneOf(DELAYS_MS)] : [20, 1000]
+    if (random.below(often) === 0) pass(random.below(longestMs))
     if (isFaulty && random.below(2) === 0)
       throw new ApiError(random.oneOf(KINDS), 'a fault', { retryAfterSeconds: random.below(60) })
   }
@@ -67,7 +80,7 @@ export function createFaultyService(simulation: Simulation, weather: Weather, na
     const all = names.filter((name) => statuses.get(name) === status)
     const results = all
       .slice(offset, offset + limit)
-      .map((name) => ({ uuid: name, name, status: status ?? '' }))
+      .map((name) => ({ uuid: toUuid(name), name: toName(name), status: status ?? '' }))
     const right = { total: all.length, results, unreadable: 0 }
     if (!weather.isFaulty()) return right
     switch (random.below(6)) {
@@ -85,7 +98,7 @@ export function createFaultyService(simulation: Simulation, weather: Weather, na
     async get(...[, , , query]: [unknown, unknown, unknown, Query]) {
       fail()
       const page = findPage(query)
-      for (const { uuid, status } of page.results) if (status !== '') state(uuid, status as Status)
+      for (const { uuid, status } of page.results) if (status !== '') state(findName(uuid), status as Status)
       return page
     },
   }
@@ -94,12 +107,23 @@ export function createFaultyService(simulation: Simulation, weather: Weather, na
     ...listings(http as never),
     async get(uuid: string) {
       fail()
-      const status = statuses.get(uuid) ?? 'HEALTHY'
-      state(uuid, status)
-      return { uuid, name: uuid, status }
+      const name = names.find((one) => toUuid(one) === uuid)
+      const status = name === undefined ? 'GONE' : (statuses.get(name) ?? 'HEALTHY')
+      if (name !== undefined) state(name, status)
+      if (name === undefined || status === 'GONE')
+        throw new ApiError('not-found', 'There is no such check.', { status: 404 })
+      return { uuid, name: toName(name), status }
     },
   }
-  return { api: { healthChecks, account: 'account' }, statuses, stated }
+  return {
+    api: {
+      healthChecks,
+      get account() {
+        return `token ${token.digest}`
+      },
+    },
+    ...{ statuses, stated, token, renamed },
+  }
 }
 
 const slackError = (error: string) =>
@@ -130,6 +154,10 @@ interface Destination {
   readonly to?: string | undefined
 }
 
+/** The owner of the watch, and an admin. */
+export const OWNER = 'U9'
+const ADMIN = 'U8'
+
 /** Slack, with the messages that it has accepted. `onShown` is called for each message and each edit. */
 export function createFaultySlack(
   simulation: Simulation,
@@ -138,6 +166,13 @@ export function createFaultySlack(
 ) {
   const { random, now, pass } = simulation
   const messages: SlackMessage[] = []
+  const state = {
+    isShared: false,
+    isArchived: false,
+    isMember: true,
+    isGroupEmpty: false,
+    hasOwnerLeft: false,
+  }
 
   function fail(): void {
     if (!weather.isFaulty()) return
@@ -154,8 +189,10 @@ export function createFaultySlack(
     }
   }
   /** Carries a call out, and then may lose its answer. */
-  function write<T>(content: Message, carryOut: () => T): T {
+  function write<T>(content: Message, isDirect: boolean, carryOut: () => T): T {
     fail()
+    if (!isDirect && state.isArchived) throw slackError('is_archived')
+    if (!isDirect && !state.isMember) throw slackError('not_in_channel')
     if (weather.isFaulty() && content.blocks.length > 0 && random.below(8) === 0)
       throw slackError('invalid_blocks')
     const done = carryOut()
@@ -165,7 +202,7 @@ export function createFaultySlack(
   }
   const poster = {
     async post({ target, to }: Destination, content: Message, options: { postId?: string } = {}) {
-      return write(content, () => {
+      return write(content, to !== undefined, () => {
         const { postId = '' } = options
         const message = {
           ...{
@@ -183,7 +220,7 @@ export function createFaultySlack(
       })
     },
     async edit(_: unknown, ts: string, content: Message): Promise<void> {
-      write(content, () => {
+      write(content, false, () => {
         const message = messages.find((one) => one.ts === ts)
         if (!message) throw slackError('message_not_found')
         Object.assign(message, { text: content.text, json: JSON.stringify(content.blocks) })
@@ -201,27 +238,34 @@ export function createFaultySlack(
     return undefined
   }
   const reachability = {
-    explainPerson: lookUp,
+    explainPerson: (_: unknown, userId: string) =>
+      lookUp().then(() => (userId === OWNER && state.hasOwnerLeft ? 'has left' : undefined)),
     lookUp: <One>(_: unknown, recipients: readonly One[]) =>
       lookUp().then(
-        () => ({ reachable: recipients, not: [], unknown: [] }),
+        () =>
+          state.isGroupEmpty
+            ? { reachable: [], not: recipients.map((one) => ({ one, why: 'has nobody' })), unknown: [] }
+            : { reachable: recipients, not: [], unknown: [] },
         (error: unknown) => ({ reachable: [], not: [], unknown: recipients.map((one) => ({ one, error })) }),
       ),
     async *listReachable() {
       await lookUp()
-      yield ['U9']
+      yield [ADMIN]
     },
   }
-  const mayPost = async (): Promise<'yes'> => {
+  const mayPost = async (): Promise<Permission> => {
     await lookUp()
-    return 'yes'
+    if (state.isShared) return 'shared-outside'
+    if (state.isArchived) return 'archived'
+    return state.isMember ? 'yes' : 'not-in-channel'
   }
   const clients = {
     async forWorkspace() {
       await lookUp()
-      const channel = { publicName: undefined, isSharedOutside: false, isMember: true, isArchived: false }
+      const { isShared: isSharedOutside, isMember, isArchived } = state
+      const channel = { publicName: undefined, isSharedOutside, isMember, isArchived }
       return { readChannel: async () => channel, listChannels: async function* () {} }
     },
   }
-  return { messages, poster, reachability, clients, mayPost }
+  return { messages, poster, reachability, clients, mayPost, state }
 }

@@ -179,7 +179,7 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     await saveKnown(
       transaction,
       target,
-      named.map((row) => applyNote(toChannelIncident(row), post, at)),
+      named.map((row) => applyNote(toChannelIncident(row), post, at, { isDirect: !posted })),
     )
     if (post.responders) await savePaged(transaction, Object.keys(post.about ?? {}), at)
     // Not at once, so that the pages of many channels cause one decision.

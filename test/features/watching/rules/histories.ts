@@ -73,6 +73,10 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       },
       reads: ['1 card: a b', '3 up again: a b', '20 card: c', '40 up again: c'],
     },
+    'also to whoever took it before Slack accepted its card': {
+      events: { 0: 'hold', 1: 'down a', 2: 'Bea takes a', 4: 'up a', 6: 'send' },
+      reads: ['6 card: a', '6 up again: a'],
+    },
     'not of what went down again on another card': {
       events: { 1: ['down a', 'down b'], 4: 'up a', 40: 'down a', 50: 'up b', 60: 'up a' },
       reads: ['1 card: a b', '40 card: a', '50 up again: b', '60 up again: a'],
@@ -303,6 +307,12 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       ],
       watches: ALL,
       until: 55,
+    },
+    'isn’t told by the pages that its owner gets: it reads nothing of what was up before and after': {
+      events: { 1: 'down a', 2: 'up a', 5: 'pause', 6: 'down a', 20: 'up a', 25: 'resume' },
+      reads: ['1 card: a', '2 up again: a', '15 page @on-call in a DM to the owner: a'],
+      watches: ALL,
+      until: 40,
     },
     'that is shared with others gets nothing until an admin agrees, and nobody is paged': {
       events: { 0: 'share', 1: 'down a', 40: 'resume' },

@@ -372,7 +372,7 @@ export class History {
     if (!post.about || !isFirst) return
     for (const [key, line] of this.known)
       if (key.startsWith(post.channelId) && post.about[line.incidentId])
-        this.known.set(key, applyNote(line, post, this.now))
+        this.known.set(key, applyNote(line, post, this.now, { isDirect: false }))
     this.decideChannel(post.channelId)
   }
 

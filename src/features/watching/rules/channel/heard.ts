@@ -17,12 +17,16 @@ export const JOIN_MS = 5 * MINUTE_MS
 const TELL_AGAIN_MS = [10 * MINUTE_MS, HOUR_MS] as const
 
 /** Notes what has happened since a channel heard of what it lists. */
-export const followHeard = ({ channel, incidents }: Facts, known: Known, posts: Posts): ChannelIncident[] =>
+export const followHeard = (
+  { incidents }: Pick<Facts, 'incidents'>,
+  known: Known,
+  posts: Posts,
+): ChannelIncident[] =>
   [...known.values()].flatMap((own) => {
     const incident = incidents.get(own.incidentId)
     if (!incident) return []
-    // Whoever is on it in a paused channel gets a DM.
-    const isTold = posts.get(own.cardId)?.attemptedAt || (channel.isPaused && incident.onIt)
+    // Whoever is on it already gets an answer, also if the card that it's in the thread of is sent later.
+    const isTold = posts.get(own.cardId)?.attemptedAt || incident.onIt
     const heard = isTold
       ? follow(own.heard, incident, own.waits === undefined)
       : showOnCard(own.heard, incident)
@@ -48,18 +52,20 @@ function follow(heard: Heard, { isDown, onIt, wasOnIt }: Incident, wasTaken: boo
   return { ...heard, since: onIt ? 'taken' : 'up' }
 }
 
-/** What a message that was sent does to an incident that it names. */
+/** What a message that was sent does to an incident that it names. A page in a DM tells the channel nothing. */
 export function applyNote(
   own: ChannelIncident,
   { kind, about = {} }: Pick<Post, 'kind' | 'about'>,
   at: Date,
+  { isDirect }: { readonly isDirect: boolean },
 ): ChannelIncident {
   const atMs = at.getTime()
   const { said, since, relapseMs } = own.heard
   if (kind === 'reply') return { ...own, heard: { said: 'up', atMs, relapseMs } }
-  const isRelapse = said === 'up' || since === 'up' || relapseMs !== undefined
   const paging = about[own.incidentId] ?? []
   const waits = own.waits && paging.length > 0 ? countPages(own.waits, paging, atMs) : own.waits
+  if (isDirect) return { ...own, waits }
+  const isRelapse = said === 'up' || since === 'up' || relapseMs !== undefined
   return { ...own, heard: { said: 'down', atMs, relapseMs: isRelapse ? atMs : undefined }, waits }
 }
 

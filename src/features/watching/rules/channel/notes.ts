@@ -63,13 +63,13 @@ function keepPost({ incidents }: Pick<Facts, 'incidents'>, known: Known, post: P
   return down.length === Object.keys(about).length ? post : { ...post, about: Object.fromEntries(down) }
 }
 
+const isHandedOver = ({ isPaused, isClosed }: Facts['channel']): boolean => isPaused && !isClosed
+
 /** A channel that accepts nothing hands its pages over to people, and replies to whoever is on it. */
 function handOver({ channel, incidents, nowMs }: Facts, known: Known, notes: readonly Post[]) {
   const isHanded = ({ attemptedAt, responders, kind, about = {} }: Post): boolean => {
     const isReplyToPerson = kind === 'reply' && Object.keys(about).some((id) => incidents.get(id)?.onIt)
-    return (
-      channel.isPaused && !channel.isClosed && !attemptedAt && (responders !== undefined || isReplyToPerson)
-    )
+    return isHandedOver(channel) && !attemptedAt && (responders !== undefined || isReplyToPerson)
   }
   const at = new Date(nowMs)
   return {
@@ -78,7 +78,7 @@ function handOver({ channel, incidents, nowMs }: Facts, known: Known, notes: rea
     ),
     known: notes.filter(isHanded).reduce((before, post) => {
       const named = Object.keys(post.about ?? {}).flatMap((id) => before.get(id) ?? [])
-      return withChanges(before, byIncident(named.map((own) => applyNote(own, post, at))))
+      return withChanges(before, byIncident(named.map((own) => applyNote(own, post, at, { isDirect: true }))))
     }, known),
   }
 }
@@ -92,7 +92,9 @@ function listWanted(
   sending: ReadonlySet<string>,
 ): { messages: readonly Wanted[]; wakeMs: number } {
   const pages = listPages(facts, known, down, sending)
-  const named = new Set([...sending, ...pages.flatMap(({ about }) => Object.keys(about))])
+  // A page that is handed over tells the channel nothing.
+  const read = isHandedOver(facts.channel) ? [] : pages
+  const named = new Set([...sending, ...read.flatMap(({ about }) => Object.keys(about))])
   const isFree = ({ incidentId }: ChannelIncident): boolean => !named.has(incidentId)
   const { news, wakeMs } = listNews(facts, known, cards, down)
   const free = news.filter(isFree)

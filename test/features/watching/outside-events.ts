@@ -1,0 +1,266 @@
+import { newId } from '@signalman/runtime'
+import type { Store } from '../../../src/app/store.ts'
+import { changeWatching } from '../../decide.ts'
+import type { Random } from '../../random.ts'
+import { ALL_CHECKS } from './all-checks.ts'
+import { type createFaultyService, type createFaultySlack, MINUTE_MS, OWNER } from './faulty-outside.ts'
+
+// What happens to a channel, people, a token, settings, and the clock from outside. What Slack tells about it may be lost, late, or come twice.
+
+const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
+const CHANNEL = 'C1'
+export const PAGE_MS = 10 * MINUTE_MS
+export const PAGE = [{ afterMs: PAGE_MS, responders: [{ name: '@on-call', id: 'S1', isGroup: true }] }]
+export const SETTINGS = { filter: ALL_CHECKS, afterBadPolls: 1, page: PAGE }
+
+interface Outside {
+  readonly random: Random
+  /** The right time, and that of the clock of the database. */
+  readonly now: () => number
+  readonly clock: { aheadMs: number }
+  readonly service: ReturnType<typeof createFaultyService>
+  readonly slack: ReturnType<typeof createFaultySlack>
+  readonly tell: (what: string) => unknown
+}
+
+export type OutsideEvents = ReturnType<typeof createOutsideEvents>
+
+/** Lets them happen, and knows what may be expected since. */
+export function createOutsideEvents(outside: Outside, names: readonly string[]) {
+  const { random, now, clock, service, slack, tell } = outside
+  const startMs = now()
+  const getClock = () => new Date(now() + clock.aheadMs)
+  /** What is delivered later. */
+  const queue: { at: number; run: (store: Store) => Promise<unknown> }[] = []
+  const state = {
+    /** When something was last otherwise than expected: since then, everything takes its time again. */
+    changedAt: startMs,
+    sharedAt: 0,
+    /** When Signalman has heard of the sharing, or has to have noticed it. */
+    closedAt: Number.POSITIVE_INFINITY,
+    isAgreed: false,
+    watchId: '',
+    isWatched: true,
+    /** Something was in the way of messages, and nobody has resumed the channel since. */
+    isPaused: false,
+    /** What was sent before stays as it was. */
+    leftBehindAt: 0,
+    /** When U1 was taken off everything. */
+    leftAt: 0,
+    /** When the clock was set last. */
+    clockSetAt: 0,
+    /** Whoever took one of these then needs no answer: nobody sees anymore what became of it. */
+    unseenAt: new Map<string, number>(),
+    /** The checks that are muted, and since when. */
+    muted: new Map<string, number>(),
+    /** What nobody is paged about until it falls again: it was down before the watch, or the account. */
+    older: new Set<string>(),
+  }
+  const note = (what: string) => {
+    state.changedAt = now()
+    tell(what)
+  }
+  const change = changeWatching
+  const hearOf = (what: string, run: (store: Store) => Promise<unknown>): number => {
+    const [kind = 0, lateMs = 0] = [random.below(4), random.below(4 * MINUTE_MS)]
+    const times = [[], [now()], [now() + lateMs], [now(), now() + lateMs]][kind] ?? []
+    tell(`${what} (${['lost', 'now', 'late', 'twice'][kind]})`)
+    queue.push(...times.map((at) => ({ at, run })))
+    return times[0] ?? Number.POSITIVE_INFINITY
+  }
+  /** Whether no message can be expected in the channel. */
+  const isBlocked = (): boolean => {
+    state.isPaused ||=
+      (slack.state.isShared && !state.isAgreed) || slack.state.isArchived || !slack.state.isMember
+    return state.isPaused
+  }
+  const isDisturbed = () => service.token.isRevoked || clock.aheadMs > 0
+  const markOlder = () => {
+    for (const name of names) if (service.statuses.get(name) === 'UNHEALTHY') state.older.add(name)
+  }
+  const resume = async (store: Store, isAgreed: boolean): Promise<boolean> => {
+    const askedAt = getClock()
+    const asked = { isSharedOutside: slack.state.isShared, askedAt }
+    const isResumed = await change(store, 'T1', ({ channels }) =>
+      channels.resume(CHANNEL, { ...asked, agreedOutsideAt: isAgreed ? askedAt : undefined }),
+    )
+    if (isResumed) state.isPaused = false
+    return isResumed
+  }
+  const addWatch = async (store: Store): Promise<void> => {
+    state.watchId = newId()
+    state.isWatched = true
+    markOlder()
+    const watch = { id: state.watchId, ...SCOPE, channelId: CHANNEL, ...SETTINGS, ownerId: OWNER }
+    await change(store, 'T1', ({ watches }) => watches.add(watch))
+  }
+
+  const events: Readonly<Record<string, (store: Store) => unknown>> = {
+    share: () => {
+      if (slack.state.isShared) return
+      Object.assign(slack.state, { isShared: true })
+      const heardAt = hearOf('the channel becomes shared', (store) =>
+        slack.state.isShared
+          ? store.watching.channels.pause('T1', CHANNEL, 'shared-outside', { now: getClock(), revokes: true })
+          : Promise.resolve(),
+      )
+      Object.assign(state, { sharedAt: now(), closedAt: heardAt, isAgreed: false, changedAt: now() })
+    },
+    unshare: () => {
+      Object.assign(slack.state, { isShared: false })
+      note('the channel isn’t shared anymore')
+    },
+    agree: async (store) => {
+      if (!slack.state.isShared || slack.state.isArchived || !slack.state.isMember) return
+      if (await resume(store, true)) state.isAgreed = true
+      note('an admin agrees')
+    },
+    resume: async (store) => {
+      // Signalman asks Slack first.
+      if (slack.state.isArchived || !slack.state.isMember) return
+      note(`somebody resumes the channel: ${await resume(store, false)}`)
+    },
+    archive: () => {
+      Object.assign(slack.state, { isArchived: !slack.state.isArchived })
+      note(`archived: ${slack.state.isArchived}`)
+    },
+    remove: () => {
+      Object.assign(slack.state, { isMember: !slack.state.isMember })
+      note(`the app is in the channel: ${slack.state.isMember}`)
+    },
+    leave: () => {
+      hearOf('U1 has left', async (store) => {
+        note(`U1 is off ${await store.watching.onIt.removePerson('T1', 'U1')}`)
+        state.leftAt = now()
+      })
+    },
+    empty: () => {
+      Object.assign(slack.state, { isGroupEmpty: !slack.state.isGroupEmpty })
+      note(`the group is empty: ${slack.state.isGroupEmpty}`)
+    },
+    quit: () => {
+      Object.assign(slack.state, { hasOwnerLeft: !slack.state.hasOwnerLeft })
+      note(`the owner has left: ${slack.state.hasOwnerLeft}`)
+    },
+    revoke: () => {
+      service.token.isRevoked = true
+      note('the token is revoked')
+    },
+    replace: () => {
+      service.token.isRevoked = false
+      service.token.digest += 1
+      note('another token of the same account')
+    },
+    move: () => {
+      service.token.isRevoked = false
+      service.token.digest += 1
+      service.token.account += 1
+      markOlder()
+      forget(names)
+      note('a token of another account')
+    },
+    install: () => setStatus(random.oneOf(names), 'INSTALLING'),
+    delete: () => setStatus(random.oneOf(names), 'GONE'),
+    rename: () => {
+      const name = random.oneOf(names)
+      if (!service.renamed.delete(name)) service.renamed.add(name)
+      tell(`${name} is renamed`)
+    },
+    mute: async (store) => {
+      if (clock.aheadMs > 0) return
+      const name = random.oneOf(names)
+      const to = new Date(now() + MINUTE_MS * (2 + random.below(20)))
+      await addSilence(store, name, to)
+      state.muted.set(name, now())
+      queue.push({ at: to.getTime(), run: async () => void (await endMute(name)) })
+      note(`${name} is muted until ${((to.getTime() - startMs) / MINUTE_MS).toFixed(1)}`)
+    },
+    ahead: () => {
+      state.clockSetAt = now()
+      clock.aheadMs = clock.aheadMs === 0 ? MINUTE_MS * (5 + random.below(300)) : 0
+      note(`the clock is ahead by ${clock.aheadMs / MINUTE_MS} min`)
+    },
+    steps: async (store) => {
+      const settings = { ...SETTINGS, runbook: `https://example.com/${random.below(100)}` }
+      await change(store, 'T1', ({ watches }) => watches.change(state.watchId, settings))
+      tell('the watch gets another runbook')
+    },
+    unwatch: async (store) => {
+      if (!state.isWatched) return
+      await change(store, 'T1', ({ watches }) => watches.remove(state.watchId, getClock()))
+      state.isAgreed = false
+      state.isWatched = false
+      // Nobody may edit what is in the channel, and nobody tries again.
+      if (isBlocked()) state.leftBehindAt = now()
+      forget(names)
+      note('the watch ends')
+      const watchAgain = async (store: Store): Promise<unknown> => {
+        if (state.isWatched) return undefined
+        // Nobody may watch anything there.
+        if (slack.state.isShared || slack.state.isArchived || !slack.state.isMember)
+          return queue.push({ at: now() + MINUTE_MS, run: watchAgain })
+        await addWatch(store)
+        return note('the channel watches again')
+      }
+      queue.push({ at: now() + random.below(5 * MINUTE_MS), run: watchAgain })
+    },
+  }
+
+  function forget(unseen: readonly string[]): void {
+    for (const name of unseen) state.unseenAt.set(name, now())
+  }
+  async function endMute(name: string): Promise<void> {
+    state.muted.delete(name)
+    note(`the mute of ${name} ends`)
+  }
+  function addSilence(store: Store, name: string, to: Date) {
+    const silence = {
+      ...{
+        id: newId(),
+        ...SCOPE,
+        channelId: CHANNEL,
+        subject: { kind: 'name' as const, pattern: `${name}*` },
+      },
+      ...{ isMaintenance: false, from: getClock(), to, timeZone: 'UTC', reason: '' },
+      ...{ ownerId: 'U2', ownerName: 'Ann', madeAt: getClock() },
+    }
+    return change(store, 'T1', ({ silences }) => silences.add(silence))
+  }
+  function setStatus(name: string, status: 'INSTALLING' | 'GONE'): void {
+    service.statuses.set(name, status)
+    state.older.delete(name)
+    forget([name])
+    note(`${name}: ${status}`)
+  }
+
+  return {
+    state,
+    getClock,
+    addWatch,
+    /** Whether what is down is told and paged about as usual. */
+    isQuiet: () => !isBlocked() && !isDisturbed() && state.isWatched,
+    isDisturbed,
+    async happen(store: Store): Promise<void> {
+      for (const due of queue.filter(({ at }) => at <= now())) {
+        queue.splice(queue.indexOf(due), 1)
+        await due.run(store)
+      }
+      if (random.below(25) === 0) await events[random.oneOf(Object.keys(events))]?.(store)
+    },
+    /** Everything is as it was, and people have done what Signalman asks for. */
+    async restore(store: Store): Promise<void> {
+      queue.length = 0
+      Object.assign(slack.state, { isShared: false, isArchived: false, isMember: true })
+      Object.assign(slack.state, { isGroupEmpty: false, hasOwnerLeft: false })
+      clock.aheadMs = 0
+      state.clockSetAt = now()
+      if (service.token.isRevoked) events.replace?.(store)
+      if (!state.isWatched) await addWatch(store)
+      for (const silence of await store.watching.silences.list('T1', new Date(0)))
+        await change(store, 'T1', ({ silences }) => silences.end(silence.id, getClock()))
+      state.muted.clear()
+      await resume(store, false)
+      note('everything is as it was')
+    },
+  }
+}
