@@ -37,7 +37,7 @@ export function createWatchingWork(deps: WatchingDeps): WorkKind[] {
   }
   return [
     createPollWork(deps),
-    createDeliveryWork({ watching, posting, reachability, findAddress, log }),
+    createDeliveryWork({ watching, posting, reachability, findAddress, log, now }),
     createTellWork({ watching, posting, steps }),
     updateWork,
   ].map((kind) => ({ ...kind, maxAttempts: Number.MAX_SAFE_INTEGER }))

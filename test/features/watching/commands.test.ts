@@ -77,7 +77,7 @@ it('says what a channel still silences once it watches nothing, and which channe
   expect(await listWatches()).toHaveLength(1)
   const last = await admin.type('unwatch all --yes', 'Ended 1 watch')
   expect(last.text).toMatch(/Not ended, and without effect until this channel watches again:/)
-  expect(last.text).toMatch(/Muted: web-\* until .*Maintenance: Deals from .* doesn’t have that\./s)
+  expect(last.text).toMatch(/Muted: web-\*\s+until .*Maintenance: Deals\s+from .* doesn’t have that\./s)
   expect(JSON.stringify(last.message?.blocks)).toContain('C0OPERATNS')
   expect(last.text).not.toContain('web-2')
 })

@@ -107,6 +107,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
         posting,
         reachability,
         log,
+        now: clock,
         findAddress: async () => undefined,
       } as never),
       createTellWork({ watching, steps, posting } as never),
@@ -300,6 +301,32 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     ).toHaveLength(5)
     await world.pass(40)
     expect(world.pages().filter((text) => text.includes('🟢 '))).toHaveLength(5)
+  })
+
+  it('names on a card whom Slack can notify of its next page', async () => {
+    const [ann, bob] = [
+      { name: '@ann', id: 'UANN' },
+      { name: '@bob', id: 'UBOB' },
+    ]
+    await using world = await openDown({ page: [{ afterMs: 600_000, responders: [ann, bob] }] })
+    const card = () => [...world.shown.values()][0]?.replaceAll('\u2060', '')
+    expect(card()).toContain('Nobody is on it. Pages @ann @bob ')
+    const later = async (...absent: string[]) => {
+      world.slack.absent.clear()
+      for (const id of absent) world.slack.absent.add(id)
+      // The card's next edit, with the page after this one.
+      await world.pass(10, 'shop')
+      return card()
+    }
+    expect(await later('UANN')).toContain('Pages @bob ')
+    expect(await later('UANN', 'UBOB')).toMatch(
+      /Nobody is on it\. @ann isn’t in the channel, @bob isn’t in the channel, so the owner of the watch or an admin gets a page /,
+    )
+    world.slack.unknown.add('UBOB')
+    await later('UANN')
+    // The page waited a minute for Slack.
+    await world.pass(2, 'shop')
+    expect(card()).toContain('Pages @bob ')
   })
 
   it('edits a page by hand about several, for each what is so', async () => {

@@ -1,16 +1,20 @@
 // This folder sends what a channel should show: cards, replies, and pages.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
-import { type Log, MINUTE_MS } from '@signalman/runtime'
+import { createShortCache, type Log, MINUTE_MS } from '@signalman/runtime'
 import { actions, commandButton, type Message, message, section } from '@signalman/slack'
-import type { Reachability } from '../../../bot/access/reachable.ts'
+import type { LookedUp, Reachability } from '../../../bot/access/reachable.ts'
 import { MESSAGE_INTERVAL_MS, type Obstacle, retryLater } from '../../../bot/posts/may-post.ts'
 import { listPending, type PostDeps, type UnwrittenMessage } from '../../../bot/posts/post-once.ts'
 import { findMessage, type MessageOutcome, postOrEdit } from '../../../bot/posts/post-or-edit.ts'
+import { explainNot } from '../find-responders.ts'
 import type { FindAddress } from '../message-address.ts'
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
+import { formatResponders } from '../rules/page-step.ts'
+import type { ShownPost } from '../rules/shown-post.ts'
 import { RETRY_PAUSED_EVERY_MS, type Responder } from '../rules/watch.ts'
 import { cardView, followedNoteView, noteView, saidView, upView } from '../views/cards.ts'
 
@@ -20,6 +24,7 @@ export interface DeliveryDeps {
   readonly reachability: Pick<Reachability, 'lookUp'>
   readonly findAddress: FindAddress
   readonly log: Log
+  readonly now: () => Date
 }
 
 /** How long whom a page mentions is looked up again, and how often. */
@@ -30,7 +35,8 @@ const LOOK_UP_AGAIN_MS = 5000
  * Sends a channel's pending messages one at a time. A message is rendered when it is sent, so several changes within Slack's rate
  * limit result in one edit.
  */
-export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
+export function createDeliveryWork(given: DeliveryDeps): WorkKind {
+  const deps = { ...given, lookUpNext: createNextLookUp(given) }
   const { outbox, channels } = deps.watching
   return {
     kind: WATCH_WORK.deliver,
@@ -57,7 +63,11 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
 }
 
 /** Sends a message. A page that nobody in the channel would hear of goes to others. */
-async function send(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost): Promise<WorkEnd> {
+async function send(
+  deps: DeliveryDeps & { readonly lookUpNext: ReturnType<typeof createNextLookUp> },
+  leased: LeasedWork,
+  pending: PendingPost,
+): Promise<WorkEnd> {
   const { outbox } = deps.watching
   // A card that lists nothing has nothing to say. One that was posted is edited.
   if (pending.post.kind === 'card' && pending.ts === undefined && pending.incidents.length === 0) {
@@ -78,6 +88,7 @@ async function send(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost
   )
   const begun = pending.ts === undefined ? await outbox.begin(pending) : pending
   if (!begun) return repeatAfter(0)
+  const nextPaged = await deps.lookUpNext(begun)
   if (begun.ts === undefined && begun.post.responders && mentions.length === 0) {
     await outbox.handOver(begun)
     return repeatAfter(0)
@@ -86,7 +97,7 @@ async function send(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost
     ...toUnwritten(deps, begun),
     content: render(
       deps,
-      begun,
+      { ...begun, nextPaged },
       mentions,
       cards.flatMap((url) => url ?? []),
     ),
@@ -128,10 +139,38 @@ async function findMentions(
   return responders.filter((responder) => !not.some(({ one }) => one === responder))
 }
 
+/** How long what Slack says of people counts for a card, and how long a card waits for it. */
+const NEXT_FRESH_MS = 5 * MINUTE_MS
+const NEXT_TIMEOUT_MS = 1000
+const MAX_NEXT = 1000
+
+/**
+ * Looks up whom Slack can notify of the page that a card announces. One card at a time waits for that, so that a storm of cards doesn't:
+ * the others name whom the watch pages, and the page itself looks it up in any case.
+ */
+function createNextLookUp({ reachability, now }: Pick<DeliveryDeps, 'reachability' | 'now'>) {
+  const answers = createShortCache<LookedUp<Responder>>({ freshMs: NEXT_FRESH_MS, maxEntries: MAX_NEXT, now })
+  let isWaiting = false
+  return async ({ target, post: { nextPage }, watches }: PendingPost): Promise<ShownPost['nextPaged']> => {
+    const steps = watches.flatMap(({ page = [] }) => page)
+    const responders = steps.find((step) => formatResponders(step.responders) === nextPage?.names)?.responders
+    if (!responders || isWaiting) return undefined
+    isWaiting = true
+    const key = JSON.stringify([target.workspaceId, target.channelId, responders])
+    const finding = answers.get(key, () => reachability.lookUp(target, responders)).catch(() => undefined)
+    const found = await Promise.race([finding, sleep(NEXT_TIMEOUT_MS, undefined, { ref: false })])
+    isWaiting = false
+    if (!found) return undefined
+    const not = new Set(found.not.map(({ one }) => one.id ?? one.name))
+    const told = responders.filter(({ id, name }) => !not.has(id ?? name))
+    return told.length > 0 ? { names: formatResponders(told) } : { nobody: explainNot(found.not) }
+  }
+}
+
 /** Renders the current content of a message. */
 function render(
   { log }: DeliveryDeps,
-  pending: PendingPost,
+  pending: PendingPost & Pick<ShownPost, 'nextPaged'>,
   mentions: readonly Responder[],
   cards: readonly string[],
 ): Message {

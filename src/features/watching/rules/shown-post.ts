@@ -18,6 +18,8 @@ export interface ShownPost {
   /** The IDs of the incidents that were down before the watch. */
   readonly alreadyDown: ReadonlySet<string>
   readonly unseen: Unseen | undefined
+  /** Whom Slack can notify of the next page that a card shows, or why nobody. Undefined if that wasn't looked up. */
+  readonly nextPaged?: { readonly names: string } | { readonly nobody: string } | undefined
   /** Set while nothing is posted in its channel. */
   readonly paused?: ChannelAccess['paused']
 }

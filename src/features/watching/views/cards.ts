@@ -196,13 +196,20 @@ function formatSingle(incident: Incident, suffix: string, isAlready: boolean): L
 const wasOnIt = ({ onIt }: Incident): string =>
   onIt ? ` · ${clip(onIt.name || onIt.by, MAX_TEXT)} was on it` : ''
 
-function announcePage({ names, at }: NextPage, [only, another]: readonly Incident[]): readonly Line[] {
+function announcePage(
+  { names, at }: NextPage,
+  [only, another]: readonly Incident[],
+  nextPaged: ShownPost['nextPaged'] = { names },
+): readonly Line[] {
   const inAll = only && !another ? formatInAll(only, at) : undefined
-  return [` Pages ${clip(names, MAX_TEXT)} `, at, inAll ? `, after ${inAll}.` : '.']
+  const when = [at, inAll ? `, after ${inAll}.` : '.']
+  return 'nobody' in nextPaged
+    ? [` ${clip(nextPaged.nobody, MAX_TEXT)}, so the owner of the watch or an admin gets a page `, ...when]
+    : [` Pages ${clip(nextPaged.names, MAX_TEXT)} `, ...when]
 }
 
 /** Who is on what is down, who is paged next, and what silences it. */
-function statusLines({ post, silences }: ShownPost, open: readonly Incident[]): Line[] {
+function statusLines({ post, silences, nextPaged }: ShownPost, open: readonly Incident[]): Line[] {
   const down = open.filter(({ isDown }) => isDown)
   if (down.length === 0) return open.length > 0 ? ['Closes after 30 minutes without another outage.'] : []
   const people = new Map(down.flatMap(({ onIt }) => (onIt ? [[onIt.by, onIt]] : [])))
@@ -211,7 +218,7 @@ function statusLines({ post, silences }: ShownPost, open: readonly Incident[]): 
   const { nextPage } = post
   const silenced = down.map(({ check }) => silences.find(({ covers }) => covers(check)))
   const [silence] = silenced.includes(undefined) ? [] : silenced
-  const next = nextPage ? announcePage(nextPage, down) : []
+  const next = nextPage ? announcePage(nextPage, down, nextPaged) : []
   return [
     ...[...people.values()].map((onIt): Line => [...describeOnIt(onIt), '.']),
     ...(free > 0 ? [[`Nobody is on ${whom}.`, ...next]] : []),
