@@ -7,7 +7,7 @@ import { createReachability } from '../bot/access/reachable.ts'
 import type { RefusalLog } from '../bot/access/refusal-log.ts'
 import { createOpenAnswer } from '../bot/answer.ts'
 import type { FeatureConfig } from '../bot/feature.ts'
-import { createFind } from '../bot/find.ts'
+import { createFind, type Find } from '../bot/find.ts'
 import { createFindMention } from '../bot/find-mention.ts'
 import { createForms } from '../bot/forms/forms.ts'
 import { type HandleEvent, traceFrom } from '../bot/handle.ts'
@@ -49,11 +49,12 @@ export function createBot(deps: BotDeps) {
   const tools = createTools(deps)
   const features = startFeatures(tools.routes, createFeatureTools(deps, tools))
   const uninstalling = createUninstall(deps)
+  const find = createFinder(deps, tools)
   return {
     ...tools,
-    find: createFinder(deps, tools),
+    find,
     handleEvent: createHandleEvent(tools, features.slackChangeHandlers, uninstalling.handleUninstall),
-    run: createRunner(deps, tools),
+    run: createRunner(deps, tools, find),
     /** The kinds of work that requests and features queue. */
     workKinds: [...features.work, ...uninstalling.workKinds],
   }
@@ -143,11 +144,12 @@ function createFinder({ config, log }: BotDeps, tools: Tools) {
 }
 
 /** What runs a handler and shows its answer. */
-function createRunner({ backends, log, requestDeadlines, metrics }: BotDeps, tools: Tools) {
+function createRunner({ backends, log, requestDeadlines, metrics }: BotDeps, tools: Tools, find: Find) {
   const { store, clients, responder } = backends
   const { access, makeContext, findHiddenButtons, windowStates, homeTab } = tools
   const { cached, channels } = store
   return createRun({
+    find,
     openAnswer: createOpenAnswer({ clients, responder, windowStates, requestDeadlines, log }),
     access,
     makeContext,

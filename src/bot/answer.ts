@@ -19,7 +19,7 @@ import {
 import type { ModalView } from '@slack/types'
 import { bindButtons } from './bind-buttons.ts'
 import { type Explained, problemMessage } from './request/explain.ts'
-import type { HandledRequest, OpensModal } from './routes/command-context.ts'
+import type { HandledRequest, OpensModal, WindowState } from './routes/command-context.ts'
 import type { Modal } from './routes/routes.ts'
 import type { WindowStates } from './windows/window-states.ts'
 import { createWindows, WindowTooLate } from './windows/windows.ts'
@@ -40,6 +40,8 @@ export interface AnswerOptions {
   readonly isQuiet?: boolean
   /** The title of the window, if a message is shown in one. */
   readonly title?: string
+  /** The window that is shown again, as what it shows is now. Nothing is sent if its person has closed it. */
+  readonly redraws?: WindowState
 }
 
 export type OpenAnswer = ReturnType<typeof createOpenAnswer>
@@ -57,7 +59,7 @@ export function createOpenAnswer(deps: AnswerDeps) {
   const startPlaceholder = createStartPlaceholder(deps, send, windows)
 
   return (request: HandledRequest, options: AnswerOptions) => {
-    const { title = 'Signalman' } = options
+    const { title = 'Signalman', redraws } = options
     const { responseUrl, triggerId, modalId }: AnswerTargets = request.surface
     const inPlace = options.inPlace === true && isPrivate(request)
     const placeholder = startPlaceholder(request, { ...options, inPlace })
@@ -80,7 +82,7 @@ export function createOpenAnswer(deps: AnswerDeps) {
       } catch (err) {
         log.info({ reference: request.reference, err }, 'The window was closed, or Slack didn’t fill it.')
         const instead = fallbackMessage ?? explainUnfilled(err)
-        if (instead) await send({ ...request, surface: NO_SURFACE }, instead)
+        if (instead && !redraws) await send({ ...request, surface: NO_SURFACE }, instead)
       }
     }
 
@@ -122,7 +124,8 @@ export function createOpenAnswer(deps: AnswerDeps) {
         })
       },
       async showProblem(problem: Explained): Promise<void> {
-        await show(problemMessage(problem, request.reference, request.environment), await placeholder.end())
+        const target = redraws ? { viewId: modalId } : await placeholder.end()
+        await show(problemMessage(problem, request.reference, request.environment), target)
       },
       /** Puts a view into the window that was used, or sends `fallbackMessage` if the person closed it. */
       async fill(view: ModalView, fallbackMessage?: Message): Promise<void> {

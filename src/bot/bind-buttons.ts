@@ -15,8 +15,12 @@ export const bindButtons = (
 ): KnownBlock[] =>
   rewriteCommands(blocks, ({ label, line }) => {
     if (isHidden?.(line)) return undefined
-    return { label, line: environment && !findEnvironment(line) ? `${line} --env ${environment}` : line }
+    return { label, line: environment ? withEnvironment(line, environment) : line }
   })
+
+/** The line with the environment that it's for, unless it names one. */
+export const withEnvironment = (line: string, environment: Environment): string =>
+  findEnvironment(line) ? line : `${line} --env ${environment}`
 
 /** Prepares a message that doesn't answer a request for sending. */
 export const bindMessage = (message: Message, environment: Environment): Message => ({

@@ -3,9 +3,8 @@ import type { Environment } from '../domain/environment.ts'
 import type { AccessRequirement } from './access/access.ts'
 import type { Answer, AnswerOptions } from './answer.ts'
 import type { Explained } from './request/explain.ts'
-import type { CommandContext, HandledRequest, OpensModal } from './routes/command-context.ts'
+import type { CommandContext, HandledRequest, OpensModal, WindowState } from './routes/command-context.ts'
 import type { Modal } from './routes/routes.ts'
-import type { WindowState } from './windows/window-states.ts'
 
 /** What a request runs: a line, a form, or App Home. Found without reading anything (find.ts). */
 export interface Handler extends Pick<AccessRequirement, 'verb' | 'needs' | 'guests'>, AnswerOptions {

@@ -1,10 +1,11 @@
 import { type Act, NotDelivered, willResume } from '@signalman/durable'
 import { type Log, setVerb } from '@signalman/runtime'
-import type { Request, RequestOrigin } from '@signalman/slack'
+import { type Request, type RequestOrigin, toCaller } from '@signalman/slack'
 import type { Environment } from '../domain/environment.ts'
 import type { Access } from './access/access.ts'
 import { explainActError } from './act-errors.ts'
 import type { Answer, OpenAnswer } from './answer.ts'
+import type { Find } from './find.ts'
 import type { Handler } from './handler.ts'
 import type { FindHiddenButtons } from './request/buttons.ts'
 import type { MakeContext } from './request/context.ts'
@@ -23,6 +24,7 @@ import type { Channels } from './workspaces/channels.ts'
 export type Run = (request: Request, origin: RequestOrigin, handler: Handler, act?: Act) => Promise<void>
 
 interface RunDeps {
+  find: Find
   openAnswer: OpenAnswer
   access: Pick<Access, 'authorize' | 'findActor' | 'findRoles' | 'listAdmins'>
   makeContext: MakeContext
@@ -37,33 +39,57 @@ interface RunDeps {
 }
 
 export function createRun(deps: RunDeps): Run {
-  const { openAnswer, log, onHandled } = deps
-  return async (request, origin, handler, act) => {
+  return async function run(request, origin, handler, act) {
     if (!handler.run && !handler.resolveHandler && !handler.refusal) return
-    const startedAt = performance.now()
     const handled: HandledRequest = { ...origin, ...(act && { act }) }
-    const { reference, workspaceId: workspace } = origin
-    const answer = openAnswer(handled, handler)
-    const end = (outcome: 'done' | 'problem' | 'failed') => {
-      const ms = Math.round(performance.now() - startedAt)
-      onHandled?.(request.kind, outcome, ms)
-      return { reference, workspace, kind: request.kind, ms }
-    }
-    try {
-      const verb = await authorizeAndAnswer(deps, handled, handler, answer)
-      const fields = { ...end('done'), verb, outcome: 'done', ...(act?.isResumed && { resumed: true }) }
-      log.info(fields, 'A request was handled.')
-    } catch (cause) {
-      if (willResume(cause)) throw cause
-      const { error, problem } = await explainThrown(handler, act, cause)
-      logProblem(log, end(problem.isFault ? 'failed' : 'problem'), problem, error)
-      const shown = handler.showProblem?.(handled, problem, answer) ?? answer.showProblem(problem)
-      await shown.catch((failure: unknown) => {
-        throw new NotDelivered(failure)
-      })
-    } finally {
-      answer.close()
-    }
+    await runHandler(deps, request.kind, handled, handler)
+    if (act) await redrawBelow(deps.find, run, handled)
+  }
+}
+
+async function runHandler(
+  deps: RunDeps,
+  kind: Request['kind'],
+  request: HandledRequest,
+  handler: Handler,
+): Promise<void> {
+  const { openAnswer, log, onHandled } = deps
+  const startedAt = performance.now()
+  const { reference, workspaceId: workspace, act } = request
+  const answer = openAnswer(request, handler)
+  const end = (outcome: 'done' | 'problem' | 'failed') => {
+    const ms = Math.round(performance.now() - startedAt)
+    onHandled?.(kind, outcome, ms)
+    return { reference, workspace, kind, ms }
+  }
+  try {
+    const verb = await authorizeAndAnswer(deps, request, handler, answer)
+    const fields = { ...end('done'), verb, outcome: 'done', ...(act?.isResumed && { resumed: true }) }
+    log.info(fields, 'A request was handled.')
+  } catch (cause) {
+    if (willResume(cause)) throw cause
+    const { error, problem } = await explainThrown(handler, act, cause)
+    logProblem(log, end(problem.isFault ? 'failed' : 'problem'), problem, error)
+    const shown = handler.showProblem?.(request, problem, answer) ?? answer.showProblem(problem)
+    await shown.catch((failure: unknown) => {
+      throw new NotDelivered(failure)
+    })
+  } finally {
+    answer.close()
+  }
+}
+
+/** Shows the windows under the one that was used as they are now, because the act may have changed what they show. */
+async function redrawBelow(find: Find, run: Run, handled: HandledRequest): Promise<void> {
+  const { below = [], ...window } = handled.window ?? {}
+  for (const [index, { viewId, line = '' }] of below.entries()) {
+    const origin: RequestOrigin = { ...toCaller(handled), surface: { kind: 'window', modalId: viewId } }
+    const request: Request = { kind: 'action', actionId: '', value: line, view: undefined, origin }
+    const redraws = { environment: 'production', ...window, below: below.slice(index + 1) } as const
+    const handler = line === '' ? undefined : find(request, origin)
+    // The act is done, so nothing may fail here.
+    if (handler && !handler.isAct)
+      await run(request, origin, { ...handler, inPlace: true, isQuiet: true, redraws }).catch(() => undefined)
   }
 }
 
@@ -81,16 +107,18 @@ async function authorizeAndAnswer(
   answer: Answer,
 ): Promise<string> {
   const { access, makeContext, findHiddenButtons, windowStates, refreshHome } = deps
-  const { verb, resolveHandler, run, view, refusal, opensModal, isAct = false } = handler
+  const { verb, resolveHandler, run, view, refusal, opensModal, redraws, isAct = false } = handler
   if (refusal) throw refusal
-  const window = view && (await windowStates.read(request, view))
+  const window = redraws ?? (view && (await windowStates.read(request, view)))
   // Slack doesn't send the channel in which a window was opened, so it comes from the window's state.
   const { channelId = window?.channelId } = request
-  Object.assign(request, { channelId, opensModal })
+  Object.assign(request, { channelId, opensModal, window, line: isAct ? undefined : handler.line?.() })
+  // A form's window shows the outcome, and no longer what its line showed.
+  if (isAct && view?.callbackId && window) request.window = { ...window, line: undefined }
   const environment =
     handler.environment ?? window?.environment ?? (await findRequestEnvironment(deps, request))
   request.environment = environment
-  const requirement = { ...handler, usesCache: !isAct }
+  const requirement = { ...handler, usesCache: !isAct, isUnrecorded: redraws !== undefined }
   // An act that has started isn't authorized again here, because each further step checks the permission itself.
   const isStarted = request.act && !request.act.hasNoStepYet
   const actor = await (isStarted ? access.findActor(request) : access.authorize(request, requirement))

@@ -1,19 +1,28 @@
 import { type Act, NotDelivered } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
 import { message } from '@signalman/slack'
+import type { InputBlock } from '@slack/types'
 import { expect, it } from 'vitest'
 import { createOpenAnswer } from '../../src/bot/answer.ts'
-import type { HandledRequest } from '../../src/bot/routes/command-context.ts'
+import { explain } from '../../src/bot/request/explain.ts'
+import type { HandledRequest, WindowState } from '../../src/bot/routes/command-context.ts'
 import { createLog } from '../../src/log.ts'
 
 /** Opens answers whose placeholders are due at once. `sent` lists what was sent, and where. */
 function createAnswers({ isResponseUrlRefused = false } = {}) {
   const sent: string[] = []
+  const states: WindowState[] = []
   const slack = {
     postEphemeral: async (_: object, userId: string, { text }: { text: string }) =>
       void sent.push(`only to ${userId}: ${text}`),
     postDirect: async (userId: string, { text }: { text: string }) =>
       void sent.push(`DM to ${userId}: ${text}`),
     openView: () => Promise.reject(new Error('An API error occurred: expired_trigger_id')),
+    pushView: async () => 'V4',
+    updateView: async (viewId: string) => {
+      if (viewId === 'closed') throw Object.assign(new Error('not_found'), { data: { error: 'not_found' } })
+      sent.push(`window ${viewId}`)
+    },
   }
   const openAnswer = createOpenAnswer({
     // Only the methods that this test needs.
@@ -24,11 +33,16 @@ function createAnswers({ isResponseUrlRefused = false } = {}) {
       },
     } as never,
     clients: { forWorkspace: async () => slack } as never,
-    windowStates: { write: async () => '' },
+    windowStates: {
+      async write(_owner, _form, state) {
+        states.push(state)
+        return ''
+      },
+    },
     requestDeadlines: { modalDeadlineMs: 0, placeholderMs: 0 },
     log: createLog('silent'),
   })
-  return { sent, openAnswer }
+  return { sent, states, openAnswer }
 }
 
 const request = (responseUrl: string, more: Partial<HandledRequest> = {}): HandledRequest => ({
@@ -83,6 +97,45 @@ it.each([
   await openAnswer(request('', { surface, act: act(isResumed) }), {}).put(message('Done.'))
   expect(sent).toEqual([text])
 })
+
+const inWindow = (modalId: string, more: Partial<HandledRequest> = {}) =>
+  request('', { surface: { kind: 'window', modalId }, ...more })
+
+it('shows a window under an act again only there, also if that fails, and not if it was closed', async () => {
+  const { sent, openAnswer } = createAnswers()
+  const options = { inPlace: true, isQuiet: true, redraws: { environment: 'ote' } } as const
+  await openAnswer(inWindow('V1'), options).put(message('Now.'))
+  await openAnswer(inWindow('V1'), options).showProblem(explain(new UserError('It’s gone.')))
+  await openAnswer(inWindow('closed'), options).put(message('Now.'))
+  await openAnswer(inWindow('closed'), options).showProblem(explain(new UserError('It’s gone.')))
+  expect(sent).toEqual(['window V1', 'window V1'])
+  await openAnswer(inWindow('closed'), { inPlace: true }).put(message('Done.'))
+  expect(sent.at(-1)).toBe('only to U1: Done.')
+})
+
+it('remembers what every window of a stack shows, unless it has inputs or an outcome', async () => {
+  const { states, openAnswer } = createAnswers()
+  const below = [{ viewId: 'V1', line: '/hc list --env ote' }]
+  const window = { environment: 'ote', line: '/hc show a --env ote', below } as const
+  const ote = { environment: 'ote', window } as const
+  const form = { title: 'Edit', form: { id: 'edit', submit: 'Save' }, blocks: [] }
+  const input: InputBlock = { type: 'input', label: { type: 'plain_text', text: 'Name' }, element: NAME }
+  const surface = { kind: 'window', modalId: 'V2', triggerId: 'now' } as const
+  const pushed = { ...ote, surface, opensModal: true, line: '/hc edit a' }
+  await openAnswer(inWindow('V2', { ...ote, line: '/hc show b' }), { inPlace: true }).put(message('b'))
+  await openAnswer(inWindow('V2', { ...ote, act: act(false) }), { inPlace: true }).put(message('Taken.'))
+  await openAnswer(request('', pushed), {}).put(form)
+  await openAnswer(request('', pushed), {}).put({ ...form, blocks: [input] })
+  const stack = [{ viewId: 'V2', line: '/hc show a --env ote' }, ...below]
+  expect(states).toEqual([
+    { environment: 'ote', channelId: 'C1', line: '/hc show b --env ote', below },
+    { environment: 'ote', channelId: 'C1', line: '/hc show a --env ote', below },
+    { environment: 'ote', channelId: 'C1', line: '/hc edit a --env ote', below: stack },
+    { environment: 'ote', channelId: 'C1', below: stack },
+  ])
+})
+
+const NAME = { type: 'plain_text_input', action_id: 'name' } as const
 
 /** Only what an answer reads. */
 const act = (isResumed: boolean) => ({ isResumed }) as Act

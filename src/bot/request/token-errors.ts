@@ -4,7 +4,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { writeCommand } from '../../domain/write-command.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Access } from '../access/access.ts'
-import { findEnvironment } from '../grammar/flags.ts'
+import { withEnvironment } from '../bind-buttons.ts'
 import type { Requester, Rights, ToldLines } from '../routes/command-context.ts'
 import { NotConnected } from './context.ts'
 import { explain, quoteService } from './explain.ts'
@@ -48,8 +48,8 @@ export async function explainTokenError(
 export function connectLine(environment: Environment, typed: string | undefined): string {
   const connect = writeCommand('/hc connect', { environment })
   if (typed === undefined) return connect
-  const line = findEnvironment(typed) ? typed : `${typed} --env ${environment}`
-  const resuming = writeCommand('/hc connect', { environment, flags: { resume: line } })
+  const resume = withEnvironment(typed, environment)
+  const resuming = writeCommand('/hc connect', { environment, flags: { resume } })
   return resuming.length <= LIMITS.buttonValue ? resuming : connect
 }
 

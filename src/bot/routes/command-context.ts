@@ -78,6 +78,22 @@ export interface HandledRequest extends RequestOrigin {
   isHidden?: ((line: string) => boolean) | undefined
   /** Whether the answer is a window. */
   opensModal?: OpensModal | undefined
+  /** The line that a read answers, so that a window with the answer can be shown again. */
+  line?: string | undefined
+  /** The state of the window that was used. */
+  window?: WindowState | undefined
+}
+
+/** What a window remembers besides its inputs. */
+export interface WindowState {
+  environment: Environment
+  channelId?: string
+  /** The state that the form was opened with. */
+  formState?: unknown
+  /** The line whose answer it shows. Absent if it has inputs, which showing it again would empty. */
+  line?: string | undefined
+  /** The windows under it, the nearest first. */
+  below?: readonly { viewId: string; line?: string | undefined }[]
 }
 
 /** What the audit log stores about an act, besides who, where, when, and the reference. Never contains a secret. */

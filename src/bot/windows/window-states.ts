@@ -4,15 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { EphemeralState, SealedState } from '@signalman/durable'
 import { DAY_MS, toId, UserError } from '@signalman/runtime'
 import { LIMITS, type RequestUser } from '@signalman/slack'
-import type { Environment } from '../../domain/environment.ts'
-
-/** The state of a window besides its inputs. */
-export interface WindowState {
-  environment: Environment
-  channelId?: string
-  /** The state that the form was opened with. */
-  formState?: unknown
-}
+import type { WindowState } from '../routes/command-context.ts'
 
 type Owner = Pick<RequestUser, 'workspaceId' | 'userId'>
 

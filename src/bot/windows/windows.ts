@@ -7,8 +7,8 @@ import {
   type SlackClients,
   slackErrorCode,
 } from '@signalman/slack'
-import type { ModalView } from '@slack/types'
-import { bindButtons } from '../bind-buttons.ts'
+import type { KnownBlock, ModalView } from '@slack/types'
+import { bindButtons, withEnvironment } from '../bind-buttons.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { Modal } from '../routes/routes.ts'
 import type { WindowStates } from './window-states.ts'
@@ -43,36 +43,46 @@ export function createWindows({
         if (isTooLate(error)) throw new WindowTooLate(error)
         // Slack stacks three windows at most; a fourth replaces the one it was opened from.
         if (!modalId || !isStackFull(error)) throw error
-        await slack.updateView(modalId, view)
+        await slack.updateView(modalId, await buildView(windowStates, request, modal, modalId))
         return modalId
       }
     },
 
     /** Replaces the content of an open window, with up to four attempts if the error may be temporary. */
     async fill(request: HandledRequest, viewId: string, content: Modal | ModalView): Promise<void> {
-      const view = 'type' in content ? content : await buildView(windowStates, request, content)
+      const view = 'type' in content ? content : await buildView(windowStates, request, content, viewId)
       const slack = await clients.forWorkspace(request)
       await retryWhileTemporary(() => slack.updateView(viewId, view))
     },
   }
 }
 
-/** Builds a window with working buttons and its stored state. */
+/** Builds a window with working buttons and its stored state: a new one, or new content for the one with this ID. */
 async function buildView(
   windowStates: Pick<WindowStates, 'write'>,
   request: HandledRequest,
   modal: Modal,
+  viewId?: string,
 ): Promise<ModalView> {
-  const { environment, channelId, isHidden } = request
-  const blocks = bindButtons(modal.blocks.flat(), environment, isHidden)
+  const { environment = 'production', channelId, isHidden, surface, line, window } = request
+  const { modalId }: AnswerTargets = surface
+  const blocks = bindButtons(modal.blocks.flat(), request.environment, isHidden)
+  const isSame = viewId !== undefined && viewId === modalId
+  const { below = [] } = window ?? {}
+  // An act that answers in its window shows what that line showed, as it is now.
+  const shown = line ?? (isSame ? window?.line : undefined)
   // A button in a window isn't pressed in a channel, so the window stores the channel it was opened in.
   const metadata = await windowStates.write(request, modal.form?.id ?? '', {
-    environment: environment ?? 'production',
+    environment,
     ...(channelId && { channelId }),
     ...(modal.formState !== undefined && { formState: modal.formState }),
+    ...(shown && !hasInputs(blocks) && { line: withEnvironment(shown, environment) }),
+    ...(modalId && { below: isSame ? below : [{ viewId: modalId, line: window?.line }, ...below] }),
   })
   return modalView({ ...modal, blocks }, metadata)
 }
+
+const hasInputs = (blocks: readonly KnownBlock[]): boolean => blocks.some(({ type }) => type === 'input')
 
 /** The pauses after the first three attempts, unless Slack asks for a longer one. */
 const PAUSES_MS = [500, 1500, 4000]

@@ -33,6 +33,7 @@ async function runOnce(handler: Handler, act?: Pick<Act, 'hasNoStepYet' | 'once'
     seen.problem = problemText(problem)[0]
   }
   const run = createRun({
+    find: () => expect.unreachable(),
     openAnswer: () => ({ put: async () => undefined, showProblem, close: () => undefined }) as never,
     access: { authorize: check('authorized'), findActor: check('identified') } as never,
     makeContext: (_, environment) => {

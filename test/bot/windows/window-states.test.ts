@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { createWindowStates, hashVersion, type WindowState } from '../../../src/bot/windows/window-states.ts'
+import type { WindowState } from '../../../src/bot/routes/command-context.ts'
+import { createWindowStates, hashVersion } from '../../../src/bot/windows/window-states.ts'
 import { KEY_A, KEY_B } from '../../databases/databases.ts'
 
 const OWNER = { workspaceId: 'T1', userId: 'U1' }
