@@ -21,6 +21,7 @@ import type { Port } from './ports.ts'
 import type { OwnerNoticeDeps } from './posts/notify-owner.ts'
 import type { ConfiguredTokens, GetApi } from './request/context.ts'
 import type {
+  FindNearby,
   Form,
   HomeSection,
   JobKind,
@@ -28,7 +29,6 @@ import type {
   MessageShortcut,
   Routes,
   RouteTable,
-  ShowThread,
   VerbDeclaration,
 } from './routes/routes.ts'
 import type { Stored } from './stored.ts'
@@ -93,8 +93,8 @@ interface StartedFeature {
   /** How it interprets mentions without a command line. */
   readonly mentions?: readonly MentionRule[]
   readonly home?: readonly HomeSection[]
-  /** What the threads of its messages are about. */
-  readonly threads?: readonly ShowThread[]
+  /** What the threads of its messages are about, and what is down. */
+  readonly nearby?: FindNearby
   /** Jobs that people start and watch. */
   readonly jobs?: readonly JobKind<unknown>[]
   /** The kinds of background work that it queues. */
@@ -146,20 +146,12 @@ export interface FeatureConfig {
 
 /** Adds a feature's declarations to the routing table. Throws if a name is taken. */
 export function addFeature(routes: Routes, started: StartedFeature): void {
-  const {
-    commands = [],
-    forms = [],
-    shortcuts = [],
-    mentions = [],
-    home = [],
-    jobs = [],
-    threads = [],
-  } = started
+  const { commands = [], forms = [], shortcuts = [], mentions = [], home = [], jobs = [], nearby } = started
   for (const verb of commands) routes.verb(verb)
   for (const form of forms) routes.form(form)
   for (const shortcut of shortcuts) routes.shortcut(shortcut)
   for (const mention of mentions) routes.mentionRule(mention)
   for (const section of home) routes.homeSection(section)
   for (const job of jobs) routes.job(job)
-  for (const show of threads) routes.thread(show)
+  if (nearby) routes.nearby(nearby)
 }

@@ -1,10 +1,9 @@
-import { Question, TEXT_LIMITS, UserError } from '@signalman/runtime'
-import { LIMITS, type MentionRequest } from '@signalman/slack'
+import { TEXT_LIMITS, UserError } from '@signalman/runtime'
+import type { MentionRequest } from '@signalman/slack'
 import { cmd } from '../domain/command-names.ts'
-import { quoted } from '../domain/quoting.ts'
-import { type FindDeps, lineHandler, TYPE_IT } from './find.ts'
-import { failing, type Handler } from './handler.ts'
-import { type CommandLine, suggestLine, withoutPrefix } from './routes/lines.ts'
+import { type FindDeps, lineHandler } from './find.ts'
+import { failing } from './handler.ts'
+import { type CommandLine, withoutPrefix } from './routes/lines.ts'
 import { resolveTyped } from './unread/read-typed.ts'
 
 /** Finds what a mention of the app runs: its command line, or the IDs in it. */
@@ -29,34 +28,11 @@ export function createFindMention(
     return { command: 'hc', text: text || 'help' }
   }
 
-  const read = (line: CommandLine): Handler => lineHandler(deps, line, resolveTyped)
-
-  /** Offers an act as a button: a sentence may quote the line, document it, or say not to type it. */
-  function offer(handler: Handler, { command, text }: CommandLine): Handler {
-    // What Slack shows in bold may be the name in an earlier message, or a pattern.
-    const named = text.replace(BOLD, (_, name: string) => quoted(name))
-    const others = named === text ? [] : [read({ command, text: named })].filter(({ isAct }) => isAct)
-    const lines = [...others, handler].flatMap(({ line }) => line?.() ?? [])
-    const offered = lines.filter((line) => line.length <= MAX_OFFERED)
-    const error = offered.length > 0 ? new Question(OFFER, offered.map(suggestLine)) : new UserError(TYPE_IT)
-    const { verb, needs, environment } = handler
-    return failing(error, { verb, needs, guests: false, environment })
-  }
-
   return (request) => {
     if (request.hasFile && request.text === '') return failing(new UserError(explainUnreadFile()))
-    const line = readMentionLine(request)
-    const handler = read(line)
-    return handler.isAct ? offer(handler, line) : handler
+    return lineHandler(deps, readMentionLine(request), resolveTyped, { isMention: true })
   }
 }
-
-const BOLD = /(?<=^|\s)\*([^*"]+)\*(?=\s|$)/g
-
-/** A button gets its environment, too. */
-const MAX_OFFERED = LIMITS.buttonValue - ' --env production'.length
-
-const OFFER = 'Run this? A message by itself never changes anything.'
 
 const explainUnreadFile = (): string =>
   `Signalman doesn’t read files attached to a message, and your message has no text. To upload a file, use a form such as ${cmd('/hc import')}.`

@@ -26,7 +26,8 @@ import type { Modal, RouteTable } from './routes/routes.ts'
 import { runLine } from './routes/run-line.ts'
 import type { ShareAnswer } from './share.ts'
 import { InvalidField } from './typed/fields.ts'
-import { answerUnnamed, answerUnread, mayOpen } from './unread/answer.ts'
+import { answerUnread, findUnread, mayOpen, runRead } from './unread/answer.ts'
+import { offerTyped, TYPE_IT } from './unread/offers.ts'
 import type { Places } from './unread/place.ts'
 import { resolveTyped } from './unread/read-typed.ts'
 
@@ -74,7 +75,7 @@ export function lineHandler(
   { share, routes }: Pick<FindDeps, 'share' | 'routes'>,
   typed: CommandLine,
   resolve: (routes: FindDeps['routes'], line: CommandLine) => ResolvedLine,
-  isCommand = false,
+  { isCommand = false, isMention = false } = {},
 ): Handler {
   let resolved: ResolvedLine
   try {
@@ -82,37 +83,39 @@ export function lineHandler(
   } catch (error) {
     const failed = { verb: `/${typed.command}`, mayChange: beginsWithChange(routes, typed) }
     if (!(error instanceof UnreadLine)) return failing(error, failed)
-    const { text } = error.line
+    const unread = findUnread(routes, error, isCommand)
     return failing(error, {
       ...failed,
       // What is shown or offered instead is about it, too.
-      environment: findEnvironment(text),
-      opensModal: isCommand && mayOpen(routes, error),
-      run: (context) => answerUnread(context, routes, error, isCommand),
+      environment: findEnvironment(error.line.text),
+      opensModal: mayOpen(unread),
+      run: (context) => answerUnread(context, routes, unread),
     })
   }
   const { verb, args, name, environment, isAct, mayChange, opensModal } = resolved
   const { needs, guests } = verb
+  const isOffered = isMention && isAct
   return {
     verb: name,
     needs,
-    ...(guests && { guests }),
-    isAct,
+    ...(guests && !isOffered && { guests }),
+    isAct: isAct && !isOffered,
     mayChange,
     opensModal,
     environment,
     line: () => writeTyped(resolved),
     async run(context) {
-      let content: Message | Modal
-      try {
-        content = await runLine(context, resolved)
-      } catch (error) {
-        if (error instanceof InvalidField && !verb.hidden)
+      // What is answered instead isn't shared.
+      let answered: Message | Modal | undefined
+      const content = await runRead(context, routes, resolved, async () => {
+        if (isOffered) return offerTyped(context, routes, resolved)
+        answered = await runLine(context, resolved).catch((error: unknown) => {
+          if (!(error instanceof InvalidField) || verb.hidden) throw error
           throw new UserError(error.message, [suggestLine(`/${verb.command} help ${verb.verb}`)])
-        // What is answered instead isn't shared.
-        return answerUnnamed(context, routes, resolved.typed, error)
-      }
-      return args.flags.share ? share(context, resolved, content) : content
+        })
+        return answered
+      })
+      return args.flags.share && content === answered ? share(context, resolved, content) : content
     },
   }
 }
@@ -131,7 +134,7 @@ function findTyped(deps: FindDeps, typed: CommandLine): Handler {
   const { routes, prefix } = deps
   const command = withoutPrefix(typed.command, prefix)
   const text = routes.mentionRules.get(command)?.toCommandText(typed.text) ?? typed.text
-  return lineHandler(deps, { command, text }, resolveTyped, true)
+  return lineHandler(deps, { command, text }, resolveTyped, { isCommand: true })
 }
 
 /** A pressed button or a changed menu. */
@@ -164,8 +167,6 @@ function findShortcut(
     },
   }
 }
-
-export const TYPE_IT = 'This line changes something. Type it as a command.'
 
 /** The request was acknowledged as a read. */
 export function unlessAct(handler: Handler): Handler {

@@ -1,4 +1,4 @@
-import { Question, type SuggestedCommand, UserError } from '@signalman/runtime'
+import { type SuggestedCommand, UserError } from '@signalman/runtime'
 import { cmd } from './command-names.ts'
 import { type Environment, environmentSuffix } from './environment.ts'
 import {
@@ -91,7 +91,7 @@ export async function findCheck<Check extends NamedCheck>(
 /**
  * Finds the UUID of the health check that was typed: by its UUID, its exact name, its exact target, or a bare host that only one check
  * has. A read also takes the words of a name, or their beginnings. Anything else is only suggested. Callers can then read the check and
- * its details in parallel. Throws UserError if nothing was typed or nothing matches, and Question if several checks match.
+ * its details in parallel. Throws UserError if nothing matches, and WhichCheck if nothing was typed, or several may be meant.
  */
 export async function findCheckId(
   context: CheckSource<NamedCheck>,
@@ -103,16 +103,13 @@ export async function findCheckId(
   // In quotes, or in the field of a form.
   const whole = parseUuid(check)
   if (whole !== undefined) return whole
-  if (check === '')
-    throw new UserError(`Which health check? Type its name or UUID:\n\`${cmd(typed.lineFor('NAME'))}\``, [
-      LIST,
-    ])
+  if (check === '') throw askWhichCheck(typed)
   const { healthChecks } = await context.api()
   const found = await findExactly(healthChecks, check, reads)
   const [only] = found
   if (only && found.length === 1) return only.uuid
   if (found.length > 1)
-    throw new Question(...describeSeveral(check, found, found.length, { lineFor: typed.lineFor }))
+    throw new WhichCheck(formatSeveral(found.length, check), { ...typed, typed: check, found, isRead: true })
   return findLoosely(context, healthChecks, typed, reads)
 }
 
@@ -123,19 +120,14 @@ async function findLoosely(
   typedCheck: TypedCheck,
   reads: boolean,
 ): Promise<string> {
-  const { lineFor } = typedCheck
+  const { lineFor, takesPattern } = typedCheck
   const { check: typed = '' } = typedCheck.values
   const { results, total } = await findByPart(healthChecks, typed, reads)
   const [part] = results
   if (reads && part && total === 1 && hasPart(toKnown(part), toLetters(typed))) return part.uuid
-  if (reads && part && total > 1) throw new Question(...describeSeveral(typed, results, total, typedCheck))
   const suffix = environment ? environmentSuffix(environment) : ''
   const problem = `No health check is named “${typed}”${suffix}.`
-  if (total > MAX_NEAR)
-    throw new NothingFound(`${problem} ${formatCount(total)} have it in their name.`, [
-      ...(typedCheck.takesPattern ? [offerPattern(typed, total, lineFor)] : []),
-      offerList(typed, total),
-    ])
+  if (total > 1) throw askAmong(problem, typed, { results, total }, { lineFor, takesPattern, isRead: reads })
   const similar = part
     ? results
     : await findSimilarChecks((await healthChecks.listNames())?.checks ?? [], typed)
@@ -146,21 +138,40 @@ async function findLoosely(
   })
 }
 
+/** Asks which of several checks that have the text is meant. */
+function askAmong(
+  problem: string,
+  typed: string,
+  { results, total }: { results: readonly NamedCheck[]; total: number },
+  { takesPattern, ...choice }: Pick<Choice, 'lineFor' | 'isRead'> & { takesPattern: boolean | undefined },
+): WhichCheck {
+  const isPage = total > results.length
+  const question = isPage ? `${formatCount(total)} have it in their name.` : 'Did you mean one of these?'
+  return new WhichCheck(choice.isRead ? formatSeveral(total, typed) : `${problem} ${question}`, {
+    ...choice,
+    typed,
+    // Of many, a few would be any.
+    found: isPage && !choice.isRead ? [] : results,
+    last: [
+      ...(isPage ? [offerList(typed, total)] : []),
+      ...(takesPattern ? [offerPattern(typed, total, choice.lineFor)] : []),
+    ],
+  })
+}
+
 function createNothingFound(
   problem: string,
   near: readonly NamedCheck[],
   { typed, lineFor, reads }: { typed: string; lineFor: (check: string) => string; reads: boolean },
 ): NothingFound {
   const isMeant = (check: NamedCheck): boolean => reads || mayBeMeant(toKnown(check), typed)
-  const suggest = (check: NamedCheck): SuggestedCommand => {
-    const target = formatTarget(check, near)
-    const label = `${check.name}${target}`
-    if (!isMeant(check)) return { label: `Show ${label}`, line: `/hc show ${quoted(check.uuid)}` }
-    if (reads || check.name === '') return { label, line: lineFor(check.uuid) }
-    // Pressing it changes something, so it says what, and is about the check with that name also if this one was renamed.
-    const line = lineFor(quotedName(check.name))
-    return { label: `${cmd(line)}${target}`, line }
-  }
+  const suggest = (check: NamedCheck): SuggestedCommand =>
+    isMeant(check)
+      ? suggestCheck(check, near, { lineFor, isRead: reads })
+      : {
+          label: `Show ${check.name}${formatTarget(check, near)}`,
+          line: `/hc show ${quoted(check.uuid)}`,
+        }
   const question = near[1] ? 'Did you mean one of these?' : 'Did you mean this one?'
   return new NothingFound(problem, [...near.map(suggest), LIST], near.some(isMeant) ? question : undefined)
 }
@@ -180,31 +191,88 @@ function offerPattern(typed: string, total: number, lineFor: (check: string) => 
 const MAX_NEAR = 2
 const MAX_NEAR_IN_READS = 3
 
-function describeSeveral(
-  typed: string,
-  results: readonly NamedCheck[],
-  total: number,
-  { lineFor, takesPattern = false }: Pick<TypedCheck, 'lineFor' | 'takesPattern'>,
-): [message: string, suggestions: SuggestedCommand[]] {
-  const shown = results.slice(0, MAX_SUGGESTED)
-  const isPage = total > shown.length
-  return [
-    `${formatCount(total)} health checks match “${typed}”. Which one?`,
-    [
-      ...(takesPattern ? [offerPattern(typed, total, lineFor)] : []),
-      ...shown.map((check) => ({
-        label: `${check.name}${formatTarget(check, results)}`,
-        line: lineFor(check.uuid),
-      })),
-      ...(isPage ? [offerList(typed, total)] : []),
-    ],
-  ]
+const formatSeveral = (total: number, typed: string): string =>
+  `${formatCount(total)} health checks match “${typed}”. Which one?`
+
+/** A health check that is near: on the card of the thread, or down. */
+export interface NearCheck extends NamedCheck {
+  readonly isDown: boolean
+}
+
+/** Which of some health checks a line is about. */
+interface Choice extends Pick<TypedCheck, 'lineFor'> {
+  /** The part that was typed. Undefined if nothing was. */
+  readonly typed?: string | undefined
+  readonly found?: readonly (NamedCheck & { readonly isDown?: boolean })[]
+  /** What is offered behind them: a list, or all of them. */
+  readonly last?: readonly SuggestedCommand[]
+  /** Whether a button says only which check: the line reads, or its label would be the same for each. */
+  readonly isRead?: boolean
+}
+
+/** No health check was typed, or a part that several have. Whoever answers offers those that are near before the others. */
+export class WhichCheck extends UserError {
+  override readonly name = 'WhichCheck'
+  private readonly choice: Choice
+  constructor(problem: string, choice: Choice) {
+    const { found = [], last = [] } = choice
+    super(problem, [
+      ...found.slice(0, MAX_SUGGESTED).map((check) => suggestCheck(check, found, choice)),
+      ...last,
+    ])
+    this.choice = choice
+  }
+
+  /** Whether nothing was typed. */
+  get isOpen(): boolean {
+    return this.choice.typed === undefined
+  }
+
+  /** The near checks that may be meant. One with exactly the typed name comes alone. */
+  findNear(checks: readonly NearCheck[]): readonly NearCheck[] {
+    const { typed } = this.choice
+    if (typed === undefined) return checks
+    const exact = checks.filter((check) => isTypedCheck(check, { check: typed }))
+    return exact.length > 0 ? exact : checks.filter((check) => hasPart(toKnown(check), toLetters(typed)))
+  }
+
+  /** The same question, with these checks before the others or, if it `isOnly` about them, without the others. */
+  withNear(near: readonly NearCheck[], isOnly: boolean, question = this.message): WhichCheck {
+    const { found = [], last = [], ...choice } = this.choice
+    const others = found.filter(({ uuid }) => !near.some((check) => check.uuid === uuid))
+    return new WhichCheck(question, {
+      ...choice,
+      found: isOnly ? near : [...near, ...others],
+      last: isOnly ? [] : last,
+    })
+  }
+}
+
+/** Asks for the health check that a line lacks. `all`: whether it can be about everything, which is offered last. */
+export const askWhichCheck = ({ lineFor }: Pick<TypedCheck, 'lineFor'>, all = false): WhichCheck =>
+  new WhichCheck(`Which health check? Type its name or UUID:\n\`${cmd(lineFor('NAME'))}\``, {
+    lineFor,
+    last: [LIST, ...(all ? [{ label: cmd(lineFor('all')), line: lineFor('all') }] : [])],
+  })
+
+/** A button for the typed line with one check. An act says what it does, and is about the check of that name also if this one was renamed. */
+function suggestCheck(
+  check: NamedCheck & { readonly isDown?: boolean },
+  others: readonly NamedCheck[],
+  { lineFor, isRead }: Pick<Choice, 'lineFor' | 'isRead'>,
+): SuggestedCommand {
+  const { name, uuid, isDown } = check
+  const target = formatTarget(check, others)
+  const mark = isDown ? '🔴 ' : ''
+  if (isRead || name === '') return { label: `${mark}${name}${target}`, line: lineFor(uuid) }
+  const line = lineFor(quotedName(name))
+  return { label: `${mark}${cmd(line)}${target}`, line: target === '' && !isDown ? line : lineFor(uuid) }
 }
 
 /** ` (shop.example.com)`, only if the name doesn't tell a check from the others: Slack cuts long buttons on a phone. */
 function formatTarget({ name, target, uuid }: NamedCheck, others: readonly NamedCheck[]): string {
   const namesakes = others.filter((other) => foldName(other.name) === foldName(name))
-  return name !== '' && namesakes.length === 1 ? '' : ` (${target || uuid})`
+  return name !== '' && namesakes.length <= 1 ? '' : ` (${target || uuid})`
 }
 
 const BARE_HOST = /^[\p{L}\d_-]+(?:\.[\p{L}\d_-]+)+$/u

@@ -165,8 +165,8 @@ export const groupFlags = (specs: FlagSpecs, words: readonly Word[]): Word[][] =
 
 const isFlag = (word: Word | undefined): boolean => word !== undefined && matchFlag(word) !== undefined
 
-function unknownFlag({ line, flags: specs }: WordRules, name: string): InvalidLine {
-  const known = typedFlags(specs)
+export function unknownFlag({ line, flags: specs }: WordRules, name: string): InvalidLine {
+  const known = typedFlags(specs).filter(([flag]) => flag !== name)
   const flags = known.length === 0 ? 'no flags' : `only ${known.map(([flag]) => `--${flag}`).join(', ')}`
   return new InvalidLine(`${line} has ${flags}, not --${name}.`)
 }

@@ -1,6 +1,7 @@
 // This folder lists what people can type, press, and submit, and finds the command of a line.
 
 import type { AuditEvent } from '@signalman/durable'
+import type { SuggestedCommand } from '@signalman/runtime'
 import {
   type Answers,
   type Choice,
@@ -14,6 +15,7 @@ import {
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
+import type { NearCheck } from '../../domain/find-check.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { GuestRule } from '../access/access.ts'
 import type { FlagSpecs } from '../grammar/flags.ts'
@@ -49,6 +51,12 @@ export interface VerbDeclaration extends GuestRule {
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
   /** True if the answer can be shared with the channel, by a button or `--share`. */
   shares?: true
+  /** Throws UserError if the line can't be carried out where it was typed. Asked before it's offered. */
+  requirePlace?(context: CommandContext, args: Arguments): unknown
+  /** For a verb that is only about what is down: what it didn't do if nothing is. */
+  unlessDown?: string
+  /** True if it's about no environment, so that `--env` is refused. */
+  hasNoEnvironment?: true
   /** Called after the answer was posted in a channel. May be called again for the same message. */
   onShared?(
     context: CommandContext,
@@ -229,7 +237,7 @@ export type RouteTable = ReturnType<typeof createRoutes>
 /** Everything that features add to the routing table. */
 export type Routes = Pick<
   RouteTable,
-  'verb' | 'form' | 'shortcut' | 'mentionRule' | 'job' | 'homeSection' | 'thread'
+  'verb' | 'form' | 'shortcut' | 'mentionRule' | 'job' | 'homeSection' | 'nearby'
 >
 
 export interface HomeSection {
@@ -237,8 +245,20 @@ export interface HomeSection {
   section: Home
 }
 
-/** Shows what a thread is about: the message that it began with, as it is now. Undefined if the feature didn't post that. */
-export type ShowThread = (context: CommandContext, thread: PostedMessage) => Promise<Message | undefined>
+/** What a person is probably about where they are. */
+export interface Nearby {
+  /** The message that the thread began with, as it is now. */
+  readonly card?: Message
+  /** The health checks that an act is about if it doesn't say which: those of the card, or else what is down. */
+  readonly checks: readonly NearCheck[]
+  /** Theirs. */
+  readonly environment: Environment
+  /** What can be done about it. */
+  readonly buttons: readonly SuggestedCommand[]
+}
+
+/** Finds what the thread, if there is one, is about, or else what is down. */
+export type FindNearby = (context: CommandContext, thread: PostedMessage | undefined) => Promise<Nearby>
 
 /** Builds App Home. The sections load in parallel. */
 async function buildHome(sections: readonly HomeSection[], context: CommandContext): Promise<KnownBlock[]> {
@@ -261,7 +281,7 @@ export function createRoutes() {
   const sections: HomeSection[] = []
   const mentionRules = new Map<string, MentionRule>()
   const jobs = new Map<string, JobKind<unknown>>()
-  const threads: ShowThread[] = []
+  const finders: FindNearby[] = []
 
   return {
     verb(declared: VerbDeclaration): void {
@@ -292,8 +312,8 @@ export function createRoutes() {
     homeSection(section: HomeSection): void {
       sections.push(section)
     },
-    thread(show: ShowThread): void {
-      threads.push(show)
+    nearby(find: FindNearby): void {
+      finders.push(find)
     },
     get verbs(): readonly Verb[] {
       return [...commands.values()].flatMap((verbs) => [...verbs.values()])
@@ -318,13 +338,12 @@ export function createRoutes() {
       const forYou = sections.filter(({ group }) => group === 'for you')
       return (await Promise.all(forYou.map(({ section }) => section(context)))).flat()
     },
-    /** The message that a thread is about. */
-    async showThread(context: CommandContext, thread: PostedMessage): Promise<Message | undefined> {
-      for (const show of threads) {
-        const shown = await show(context, thread)
-        if (shown) return shown
-      }
-      return undefined
+    /** What the person is probably about: the card of the thread, or else what is down. */
+    async findNearby(context: CommandContext): Promise<Nearby> {
+      const { channelId = '', threadTs: ts, environment } = context
+      const thread = ts === undefined ? undefined : { channelId, ts }
+      const found = await Promise.all(finders.map((find) => find(context, thread)))
+      return found.find(({ card }) => card) ?? found[0] ?? { checks: [], buttons: [], environment }
     },
   }
 }

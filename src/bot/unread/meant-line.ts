@@ -75,7 +75,11 @@ export function findMeant(
   const { words: typed, environment: place } = splitEnvironment(all)
   const [first, ...others] = typed
   const named = first && !first.isQuoted ? findVerbs(known, toText(first)) : []
-  const verbs = named.map(({ verb, added }) => ({ verb, words: [...splitWords(added), ...others] }))
+  // What a word adds says whose it is: “my approvals” are mine to decide, not requested by me.
+  const verbs = named.map(({ verb, added }) => ({
+    verb,
+    words: added ? [...splitWords(added), ...others.filter((word) => !MINE.has(toWord(word)))] : others,
+  }))
   const environment = findEnvironment(joinWords(typed))
   const readAs = (verb: Verb, words: readonly Word[]): Meant[] => {
     const keep = () => keepName(words, names ?? [], (name) => isNameAlone(read(`${verb.line} ${name}`), name))
@@ -220,12 +224,16 @@ function listFree({ verb, args }: Reading): string[] {
 const findValue = ({ name, flag = '' }: Parameter, { values, flags, lists }: Arguments) =>
   flags[flag] ?? values[name] ?? lists[flag] ?? lists[name]
 
-/** Whether a line has a value for each argument that its verb requires, or of one in its place: a pattern for a name. */
-export const isComplete = ({ verb, args }: Reading): boolean =>
-  verb.parameters?.every(
-    ({ required, name, group = name }) =>
-      !required ||
-      verb.parameters?.some(
-        (other) => (other.group ?? other.name) === group && findValue(other, args) !== undefined,
-      ) === true,
-  ) ?? true
+/** Whether a line has a value for each argument that its verb requires, or of one in its place: a pattern for a name. Except for this one. */
+export const isComplete = ({ verb: { parameters = [] }, args }: Reading, except?: string): boolean =>
+  parameters.every(
+    ({ required, name, group = name }) => !required || group === except || hasValue(parameters, group, args),
+  )
+
+const hasValue = (parameters: readonly Parameter[], group: string, args: Arguments): boolean =>
+  parameters.some((other) => (other.group ?? other.name) === group && findValue(other, args) !== undefined)
+
+/** Whether a line names health checks, unless its verb doesn't have to. */
+export const hasCheck = ({ verb: { parameters = [] }, args }: Reading): boolean =>
+  !parameters.some(({ group, required }) => group === 'checks' && required) ||
+  hasValue(parameters, 'checks', args)

@@ -85,112 +85,100 @@ const isNear = (typed: string, verb: string): boolean =>
   editDistance(typed, verb, 1) === 1 &&
   (typed.length > 4 || sortLetters(typed) === sortLetters(verb))
 
+/** Whether a line begins with a word of another tool, not only with something near a verb of ours. */
+export const isOtherWord = ([first]: readonly Word[]): boolean =>
+  first !== undefined && !first.isQuoted && OTHER_WORDS.has(first.text.toLowerCase())
+
 /** What to do instead of what Signalman doesn't do. */
-interface Instead {
+export interface Instead {
   readonly note: string
   /** The line that leads on. */
   readonly line: string
+  /** What does it for the person that the line names. */
+  readonly act?: string | undefined
 }
 
-type Row = readonly [command: string, words: string, note: string, line: string]
-
-const ROWS: readonly Row[] = [
-  [
-    'hc',
-    'assign reassign handover hand',
+/** By the words that a line begins with, after its command, or in any. */
+const INSTEAD: Readonly<Record<string, readonly [note: string, line: string, act?: string]>> = {
+  'hc: assign, reassign, handover, handoff, hand, hand over, hand off': [
     'You can’t put someone else on an outage: they press “I’m on it” or “Take over” on its message. You can page them: `/hc page NAME @person`.',
     '/hc who',
+    '/hc page',
   ],
-  [
-    'hc',
-    'close resolve mark',
+  'hc: close, resolve, mark': [
     'Signalman can’t close an outage: it ends when the service sees the health check up. To stop alerts, mute it: `/hc mute NAME 2h`.',
     '/hc down',
   ],
-  [
-    'hc',
-    'oncall on-call rotation override escalation',
+  'hc: oncall, on-call, rotation, override, escalation': [
     'Signalman has no on-call schedule. A watch says whom it pages.',
     '/hc watches',
   ],
-  [
-    'hc',
-    'run test recheck restart reboot fix ping why cause trigger',
+  'hc: run, test, send test, recheck, check again, restart, reboot, fix, ping, why, cause, trigger': [
     'The service checks at each health check’s own interval, and doesn’t say why one is down. Signalman can’t check now, test an alert, or repair anything.',
     '/hc down',
   ],
-  [
-    'hc',
-    'undo revert restore clone copy duplicate',
+  'hc: undo, revert, restore, clone, copy, duplicate': [
     'There’s no undo or copy. To go back after a change, press “Go back…” on its result, or import its `before.csv`, from your DM with Signalman.',
     '/hc import',
   ],
-  [
-    'hc',
-    'note comment postmortem',
+  'hc: note, comment, postmortem': [
     'Signalman keeps no notes about outages. Write them in the thread of the message about the outage.',
     '/hc down',
   ],
-  ['hc', 'tag tags owner owners timeout', 'A health check has no timeout, owner, or tags.', '/hc help edit'],
-  [
-    'hc',
-    'tell notify',
-    'Signalman tells channels, not one person. To hear when something is up again, follow the thread of its message: the recovery is a reply there.',
-    '/hc who',
+  'hc: tag, tags, owner, owners, timeout, set timeout': [
+    'A health check has no timeout, owner, or tags.',
+    '/hc help edit',
   ],
-  [
-    'hc',
-    'remind call dm sms jira ticket pagerduty opsgenie webhook teams',
-    'Signalman posts outages in channels, not to one person, by phone, or in other tools. A watch can page you there: `/hc watch NAME --escalate "10m @you"`.',
-    '/hc help watch',
+  'hc: tell, notify, only me, remind, call, dm, sms, alert me, ping me, text me, email me, jira, ticket, pagerduty, opsgenie, webhook, teams':
+    [
+      'Signalman posts outages in channels, not to one person, by phone, or in other tools. A watch can page you there: `/hc watch NAME --escalate "5m @you"`. When it’s up again, the recovery is a reply there.',
+      '/hc help watch',
+    ],
+  'hc: weekly, daily, monthly, weekly report, report every, report weekly, send report': [
+    'Signalman sends no regular reports. `/hc history 7d` shows outages and uptime, and “Share to channel” posts it.',
+    '/hc history 7d',
   ],
-  [
-    '',
-    'expiring expires expire expiry',
+  ': expiring, expires, expire, expiry': [
     'The service has no list of certificates, so Signalman can’t say which ones expire.',
     '/cert-order list',
   ],
-  [
-    'threat',
-    'block takedown report',
-    'Signalman only reads threat events: it can’t report, block, or take down a site. Export an event’s indicators for other tools: `/threat export ID`.',
+  ': price, prices, cost, costs, billing': [
+    'The service sends no prices, so Signalman can’t say what a certificate costs.',
+    '/cert-order list',
+  ],
+  'threat: block, takedown, report, watch, subscribe, notify, new': [
+    'Signalman only reads threat events, by their ID: it can’t tell you of new ones, or report, block, or take down a site. For other tools, export an event’s indicators: `/threat export ID`.',
     '/threat queue',
   ],
-  [
-    'threat',
-    'watch subscribe notify new',
-    'Signalman can’t tell you of new threat events. The service finds them only by ID.',
-    '/threat queue',
-  ],
-  [
-    'threat',
-    'assign reassign handover hand escalate',
+  'threat: assign, reassign, handover, hand, escalate': [
     'A case can’t be handed over or escalated. Whoever works on it takes it: `/threat take ID`.',
     '/threat queue',
   ],
-  [
-    'cert-order',
-    'edit modify change revoke validate dcv download',
+  'cert-order: edit, modify, change, revoke, validate, dcv, download': [
     'An order can’t be changed. While it waits for approval, withdraw it, and request it again. Once it’s sent, the service has the certificate: only there can you validate, download, cancel, or revoke it.',
     '/cert-order list mine',
   ],
-  [
-    'cert-order',
-    'remind delegate assign nudge deputy nobody vacation',
+  'cert-order: remind, delegate, assign, nudge, deputy, nobody, vacation': [
     'Any approver can decide an order, so nobody is named for it. They’re reminded after 24 hours. To ask them now, share the order in their channel.',
     '/cert-order list',
   ],
-]
+}
 
-const INSTEAD: ReadonlyMap<string, Instead> = new Map(
-  ROWS.flatMap(([command, words, note, line]) =>
-    words.split(' ').map((word) => [`${command} ${word}`, { note, line }] as const),
-  ),
+const BY_WORDS: ReadonlyMap<string, Instead> = new Map(
+  Object.entries(INSTEAD).flatMap(([key, [note, line, act]]) => {
+    const [command = '', words = ''] = key.split(': ')
+    return words.split(', ').map((word) => [`${command.replace(':', '')} ${word}`, { note, line, act }])
+  }),
 )
 
-/** What to do instead of what a line begins with. */
-export function findInstead(command: string, [first]: readonly Word[]): Instead | undefined {
-  const word = first?.isQuoted ? '' : first?.text.toLowerCase()
-  const found = INSTEAD.get(`${command} ${word}`) ?? INSTEAD.get(` ${word}`)
+/** What to do instead of what a line begins with: its first two words, or the first one. */
+export function findInstead(command: string, words: readonly Word[]): Instead | undefined {
+  const [first, second] = words
+    .filter((word) => !isSmall(word))
+    .map(({ text, isQuoted }) => (isQuoted ? '' : text.toLowerCase()))
+  const keys = [command, ''].flatMap((each) => [`${each} ${first} ${second}`, `${each} ${first}`])
+  const found = keys.map((key) => BY_WORDS.get(key)).find((each) => each !== undefined)
   return found && { ...found, note: found.note.replaceAll(/(?<=`)\/[^`]+/g, cmd) }
 }
+
+const isSmall = ({ text, isQuoted }: Word): boolean => !isQuoted && /^(?:a|an|the)$/i.test(text)

@@ -5,7 +5,7 @@ import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../domain/private-key
 import { joinWords, splitWords } from '../../domain/quoting.ts'
 import { cleanTyped } from '../../domain/typed-text/clean.ts'
 import { formatCount } from '../../domain/wording.ts'
-import { matchFlag } from '../grammar/flags.ts'
+import { matchFlag, unknownFlag } from '../grammar/flags.ts'
 import { InvalidLine } from '../grammar/invalid-line.ts'
 import { type CommandLine, type ResolvedLine, readIfPossible, resolveLine } from '../routes/lines.ts'
 import { noCommand, type Reading, readLine, type Verbs } from '../routes/read-line.ts'
@@ -38,7 +38,7 @@ export function readTyped(routes: Verbs, command: string, text: string): Reading
   if (!asked && !askedFlags) return readOurs(routes, command, text)
   const meant = [...(asked ?? before), ...(askedFlags ?? flags)]
   const line = `/${command} ${joinWords(meant)}`
-  const reading = readIfPossible(routes, line, readTyped)
+  const reading = readIfPossible(routes, line, readOurs)
   if (reading?.mayChange) {
     const quoting = reading.words.length > 0 ? ' If the mark belongs to it, use quotes.' : ''
     throw new InvalidLine(`This ends in a question mark, so it may be a question.${quoting}`, line)
@@ -58,5 +58,9 @@ function readOurs(routes: Verbs, command: string, text: string): Reading {
     matchFlag({ text: word, isQuoted }) === undefined &&
     (findInstead(command, words.slice(0, 1)) !== undefined || findVerbs(known, word).length > 0)
   if (isOther && known.size > 0) throw noCommand(command, word)
-  return readLine(routes, command, text)
+  const reading = readLine(routes, command, text)
+  // Buttons have it with every line.
+  if (reading.verb.hasNoEnvironment && reading.args.flags.env !== undefined)
+    throw unknownFlag(reading.verb.rules, 'env')
+  return reading
 }

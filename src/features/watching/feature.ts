@@ -5,7 +5,7 @@ import { createChangePort, createSilencePort, createTakePort, loadCheckNotes } f
 import { createHomeSection, onItCommands } from './commands/on-it.ts'
 import { silenceCommands } from './commands/silences.ts'
 import { watchingCommands } from './commands/watches.ts'
-import { createShowThread } from './find-card.ts'
+import { createFindNearby } from './find-card.ts'
 import { watchForm } from './forms/watch.ts'
 import { createFindAddress } from './message-address.ts'
 import { eraseFromPosts } from './rows/say.ts'
@@ -55,7 +55,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       commands: [...watchingCommands(deps), ...silenceCommands(deps), ...onItCommands(deps)],
       forms: [bindForm(watchForm, deps), bindForm(maintenanceForm, deps)],
       home: [{ group: 'for you', section: createHomeSection(deps) }],
-      threads: [createShowThread(watching)],
+      nearby: createFindNearby(watching),
       work: createWatchingWork({
         ...{
           watching,

@@ -1,7 +1,9 @@
 import type { Workspace } from '@signalman/slack'
 import { bindMessage } from '../../bot/bind-buttons.ts'
-import type { ShowThread } from '../../bot/routes/routes.ts'
-import type { Incident } from '../../domain/outages/incident.ts'
+import type { FindNearby } from '../../bot/routes/routes.ts'
+import type { NearCheck } from '../../domain/find-check.ts'
+import { type Incident, isNoData } from '../../domain/outages/incident.ts'
+import { quoted } from '../../domain/quoting.ts'
 import type { FindAddress } from './message-address.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { cardView } from './views/cards.ts'
@@ -25,10 +27,31 @@ export async function findCard(
   return { ...found, url }
 }
 
-/** The card of a thread, as it is now, for one person. */
-export const createShowThread =
-  ({ outbox }: Pick<WatchStore, 'outbox'>): ShowThread =>
-  async ({ workspaceId, userId }, thread) => {
-    const found = await outbox.findCard(workspaceId, thread)
-    return found && bindMessage(cardView(found, userId), found.target.environment)
+/** How many outages are looked for a card of this channel. */
+const MAX_LOOKED_UP = 5
+
+/** The card of a thread, as it is now, for one person, or else what is down, and how to take it here. */
+export const createFindNearby =
+  ({ outbox, history, onIt }: Pick<WatchStore, 'outbox' | 'history' | 'onIt'>): FindNearby =>
+  async ({ workspaceId, userId, environment, channelId }, thread) => {
+    const found = thread && (await outbox.findCard(workspaceId, thread))
+    if (found) {
+      const shown = found.target.environment
+      const card = bindMessage(cardView(found, userId), shown)
+      return { card, checks: listNear(found.incidents), environment: shown, buttons: [] }
+    }
+    const down = await history.listDown({ workspaceId, environment })
+    const free = down.filter(({ onIt: taken }) => !taken).slice(0, MAX_LOOKED_UP)
+    const cards = await Promise.all(free.map(({ id }) => onIt.findCard(workspaceId, id, channelId)))
+    const [id, other] = new Set(cards.flatMap((card) => (card?.channelId === channelId ? [card?.id] : [])))
+    const line = id === undefined || other !== undefined ? '/hc who' : `/hc watch-ack ${quoted(id)}`
+    const take = { label: other === undefined ? 'I’m on it' : 'I’m on it…', line }
+    return { checks: listNear(down), environment, buttons: id === undefined ? [] : [take] }
   }
+
+/** What is down comes first. */
+const listNear = (incidents: readonly Incident[]): NearCheck[] =>
+  incidents
+    .filter((incident) => !isNoData(incident))
+    .map(({ check: { uuid, name, target }, isDown }) => ({ uuid, name, target, isDown }))
+    .toSorted((one, other) => Number(other.isDown) - Number(one.isDown))

@@ -64,7 +64,10 @@ it.each([
   (spaces, mayChange) => {
     const text = `${' '.repeat(spaces)}delete ${'x'.repeat(5000)}`
     const unused = async () => undefined
-    const places = { listWaiting: async () => [], showThread: unused }
+    const places = {
+      listWaiting: async () => [],
+      findNearby: async () => ({ checks: [], buttons: [], environment: 'production' as const }),
+    }
     const routes = { ...verbs, ...places, findShortcut: () => undefined, mentionRules: new Map() }
     const handler = lineHandler({ routes, share: unused }, { command: 'hc', text }, resolveTyped)
     expect(handler.mayChange).toBe(mayChange)

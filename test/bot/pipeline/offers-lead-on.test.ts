@@ -41,13 +41,14 @@ it.each([
   let answer = await member.command('/hc', line.slice('/hc '.length))
   const offered: string[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    const [offer] = findOffers(answer.message?.blocks)
+    const [offer, ...others] = findOffers(answer.message?.blocks)
     if (!offer) break
+    // All of them come last, and never alone.
+    if (round === 0 && pattern !== undefined) expect((others.at(-1) ?? offer).line).toContain(pattern)
     const reading = await readWithoutEnvironment(offer.line)
     expect(seen, offer.line).not.toContain(reading)
     seen.push(reading)
     offered.push(offer.line)
     answer = await member.click(answer.message, offer.text)
   }
-  if (pattern !== undefined) expect(offered.join('\n')).toContain(pattern)
 })

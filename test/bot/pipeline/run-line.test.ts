@@ -108,7 +108,7 @@ describe('a command that isn’t recognized', () => {
     {
       command: '/cert-order',
       typed: 'mute nosuch 2h',
-      expected: 'has no command “mute”. What waits New order Help',
+      expected: 'has no command “mute”. What waits New order Who can approve Help',
       button: 'What waits',
     },
     {
@@ -149,9 +149,13 @@ describe('a command that isn’t recognized', () => {
       button: '/hc help watch',
     },
     // What Signalman doesn't do, also behind small words, and what there is instead.
-    { typed: 'assign web to @member', expected: 'You can page them', button: '/hc page web @member' },
+    { typed: 'assign web to @member', expected: 'You can page them', button: '/hc who' },
     { typed: 'please hand over to @member', expected: 'You can page them', button: '/hc who' },
-    { typed: 'tell me when web is back', expected: 'the recovery is a reply there', button: '/hc who' },
+    {
+      typed: 'tell me when web is back',
+      expected: 'the recovery is a reply there',
+      button: '/hc help watch',
+    },
     {
       command: '/cert-order',
       typed: 'nudge 1',

@@ -61,7 +61,10 @@ it.each(READS)('a question mark and small words make no difference: %s', async (
     expect(await ask(typed), typed).toBe(meant)
 })
 
-it.each(CHANGES)('with a small word that isn’t its own, an act is offered, not done: %s', async (line) => {
+/** Nobody can be paged about what is up. */
+const OFFERED = CHANGES.filter((line) => !line.startsWith('/hc page'))
+
+it.each(OFFERED)('with a small word that isn’t its own, an act is offered, not done: %s', async (line) => {
   for (const typed of [`${line} please`, line.replace('Shop', 'the Shop'), line.replace('Shop', 'of Shop')]) {
     const text = await ask(typed)
     expect(text, typed).toMatch(/Did you mean this/)

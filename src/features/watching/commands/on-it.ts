@@ -1,4 +1,4 @@
-import { Notice, Question, UserError } from '@signalman/runtime'
+import { Notice, UserError } from '@signalman/runtime'
 import { isDirect, type Message } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { parameter } from '../../../bot/grammar/parameters.ts'
@@ -11,12 +11,11 @@ import type {
   Requester,
   Rights,
 } from '../../../bot/routes/command-context.ts'
-import { suggestLine } from '../../../bot/routes/lines.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { findCheck, isTypedCheck, type TypedCheck } from '../../../domain/find-check.ts'
-import { hasPart, MAX_SUGGESTED, toKnown, toLetters } from '../../../domain/known-names.ts'
+import { askWhichCheck, findCheck, isTypedCheck, type TypedCheck } from '../../../domain/find-check.ts'
+import { hasPart, toKnown, toLetters } from '../../../domain/known-names.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
-import { quoted, quotedName } from '../../../domain/quoting.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import { requireChannel } from '../channel.ts'
 import { type CardDeps, findCard } from '../find-card.ts'
 import { resolveResponder } from '../find-responders.ts'
@@ -92,12 +91,14 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
       'Page someone now about a health check that is down: the next step of its escalation, or a person or group',
     needs: 'viewer',
     isAct: true,
+    unlessDown: 'Nobody was paged.',
+    requirePlace: (context) => requireChannel(context),
     example: 'page web-1 @on-call',
     async run(context, args) {
       const channelId = requireChannel(context)
       const { whom, check: typed, uuid } = args.values
       const { workspaceId, environment } = context
-      if (typed === undefined && uuid === undefined) throw await askWhichIsDown(deps, context, args)
+      if (typed === undefined && uuid === undefined) throw askWhichCheck(args)
       // What is down is known here, also while the service doesn't answer.
       const check = await context.once(
         'check',
@@ -199,21 +200,6 @@ async function readWho(deps: Deps, context: CommandContext, typed: TypedCheck): 
 }
 
 const MAX_SHOWN = 20
-
-/** Asks about which of what is down the line is, with a button for each. */
-async function askWhichIsDown(
-  { watching: { history } }: Deps,
-  { workspaceId, environment }: Requester,
-  { lineFor }: TypedCheck,
-): Promise<Question> {
-  const down = await history.listDown({ workspaceId, environment })
-  if (down.length === 0)
-    throw new Notice('Nothing that Signalman watches is down. Nobody was paged.', [WHAT_IS_DOWN])
-  return new Question(
-    'About which health check that is down?',
-    down.slice(0, MAX_SUGGESTED).map(({ check }) => suggestLine(lineFor(quotedName(check.name)))),
-  )
-}
 
 const MAX_NAMED = 10
 

@@ -2,11 +2,11 @@ import { UserError } from '@signalman/runtime'
 import { choice, type Parameter, parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { ANY_CHECKS, id, SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
-import { suggestLine } from '../../../bot/routes/lines.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
-import { cmd } from '../../../domain/command-names.ts'
+import { askWhichCheck } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { requireChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { CHANNEL_FIELD } from '../rules/watch-fields.ts'
 import { endSilences } from '../silences/end-silences.ts'
@@ -50,11 +50,9 @@ const readPlanned = ({ flags, values: { until } }: Arguments): MaintenanceOption
   ...(until !== undefined && { for: `until ${until}` }),
 })
 
-/** Asks only what is missing: its example and its button have everything else that was typed. */
-const createSubjectQuestion = (question: string, { lineFor }: Arguments): UserError =>
-  new UserError(`${question} For less than everything, name it:\n\`${cmd(lineFor('shop*'))}\``, [
-    suggestLine(lineFor('all')),
-  ])
+/** Throws UserError if the line needs a channel, and there is none. */
+const requireChannelOf: VerbDeclaration['requirePlace'] = (context, { flags }) =>
+  requireChannel(context, readFields(CHANNEL_FIELD, flags))
 
 /** What `/hc mute` takes. */
 const MUTE_PARAMETERS: readonly Parameter[] = [...SOME_CHECKS, ...END, CHANNEL]
@@ -69,12 +67,13 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     parameters: MUTE_PARAMETERS,
     description: 'Mute health checks in this channel for a while, or until a date',
     needs: 'operator',
+    requirePlace: requireChannelOf,
     // Without a duration, the command only asks for one.
     isAct: (args) => hasEnd(args),
     flags: { ...flagSpecs(CHANNEL_FIELD), yes: 'switch' },
     example: 'mute web-* 2h',
     async run(context, args) {
-      if (!hasSubject(args)) throw createSubjectQuestion('What should be muted?', args)
+      if (!hasSubject(args)) throw askWhichCheck(args, true)
       const { channel } = readFields(CHANNEL_FIELD, args.flags)
       if (!hasEnd(args)) throw await createDurationQuestion(watching, context, args, channel)
       const { timeZone = 'UTC' } = context.actor
@@ -130,7 +129,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     async run(context, args) {
       const { timeZone = 'UTC' } = context.actor
       const options = readPlanned(args)
-      if (!hasSubject(args)) throw createSubjectQuestion('Maintenance of what?', args)
+      if (!hasSubject(args)) throw askWhichCheck(args, true)
       return planMaintenance(watching, context, {
         ...{ subject: args, options, channel: readPlace(args, options) },
         times: parseMaintenanceTimes(

@@ -1,0 +1,91 @@
+import { Notice, Question, type SuggestedCommand, UserError } from '@signalman/runtime'
+import { LIMITS } from '@signalman/slack'
+import { askWhichCheck, findCheckId, WhichCheck } from '../../domain/find-check.ts'
+import { NothingFound } from '../../domain/nothing-found.ts'
+import { quoted } from '../../domain/quoting.ts'
+import type { CommandContext } from '../routes/command-context.ts'
+import { type ResolvedLine, readIfPossible, suggestLine, writeTyped } from '../routes/lines.ts'
+import type { Reading } from '../routes/read-line.ts'
+import type { Verb } from '../routes/routes.ts'
+import { hasCheck } from './meant-line.ts'
+import type { Places } from './place.ts'
+
+/** Buttons, and what is wrong with the line if they don't end the question. */
+interface Offers {
+  readonly problem?: string
+  readonly suggestions: readonly SuggestedCommand[]
+}
+
+/** Which health check is meant: those of the thread's card alone, or else what is down before the others. */
+export async function offerNear(
+  context: CommandContext,
+  routes: Places,
+  { unlessDown }: Verb,
+  asked: WhichCheck,
+): Promise<Offers> {
+  const { card, checks, environment } = await routes.findNearby(context)
+  const isAboutDown = unlessDown !== undefined
+  const near = asked.findNear(isAboutDown ? checks.filter(({ isDown }) => isDown) : checks)
+  const isOnly = isAboutDown || (card !== undefined && near.length > 0)
+  if (isAboutDown && near.length === 0)
+    throw new Notice(
+      `${asked.isOpen ? 'Nothing that Signalman watches is' : 'As of the last poll, it isn’t'} down. ${unlessDown}`,
+      [WHAT_IS_DOWN],
+    )
+  const { message, suggestions } = asked.withNear(near, isOnly)
+  const flag = environment === context.environment ? '' : ` --env ${environment}`
+  return {
+    problem: isAboutDown ? 'About which health check that is down?' : message,
+    suggestions: suggestions.map(({ label, line }) => ({ label, line: `${line}${flag}` })),
+  }
+}
+
+const WHAT_IS_DOWN = { label: 'What is down', line: '/hc down' }
+
+/** The buttons for an act: its line, if it can be carried out as far as is known here, or one for each check that may be meant. */
+export async function offerLine(
+  context: CommandContext,
+  routes: Places,
+  reading: Reading,
+  line: string,
+): Promise<Offers> {
+  const { verb, args } = reading
+  const { check, uuid } = args.values
+  await verb.requirePlace?.(context, args)
+  const takesAll = verb.parameters?.some(({ name }) => name === 'all')
+  if (!hasCheck(reading)) return offerNear(context, routes, verb, askWhichCheck(args, takesAll))
+  if (verb.unlessDown !== undefined && uuid === undefined)
+    return offerNear(context, routes, verb, new WhichCheck('', { ...args, typed: check }))
+  try {
+    if (check !== undefined) await findCheckId(context, args)
+  } catch (error) {
+    if (error instanceof WhichCheck) return offerNear(context, routes, verb, error)
+    if (error instanceof NothingFound) throw error
+    // Else the service doesn't say.
+  }
+  return { suggestions: [suggestLine(line)] }
+}
+
+/** Offers what a mention would do: a sentence may quote the line, document it, or say not to type it. Throws Question. */
+export async function offerTyped(
+  context: CommandContext,
+  routes: Places,
+  resolved: ResolvedLine,
+): Promise<never> {
+  const { command, text } = resolved.typed
+  const { problem, suggestions } = await offerLine(context, routes, resolved, writeTyped(resolved))
+  // What Slack shows in bold may be the name in an earlier message, or a pattern.
+  const named = text.replace(BOLD, (_, name: string) => quoted(name))
+  const other = named === text ? undefined : readIfPossible(routes, `/${command} ${named}`)
+  const lines = [...(other?.isAct ? [suggestLine(writeTyped(other))] : []), ...suggestions]
+  const offered = lines.filter(({ line }) => line.length <= MAX_LINE)
+  if (offered.length === 0) throw new UserError(TYPE_IT)
+  throw new Question(`${problem ?? 'Run this?'} A message by itself never changes anything.`, offered)
+}
+
+const BOLD = /(?<=^|\s)\*([^*"]+)\*(?=\s|$)/g
+
+/** A button gets its environment, too. */
+export const MAX_LINE = LIMITS.buttonValue - ' --env production'.length
+
+export const TYPE_IT = 'This line changes something. Type it as a command.'
