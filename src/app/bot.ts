@@ -63,7 +63,7 @@ export function createBot(deps: BotDeps) {
 type Tools = ReturnType<typeof createTools>
 
 /** What all handlers use. The routes are empty until the features add theirs. */
-function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: BotDeps) {
+function createTools({ config, backends, engine, log, now, refusalLog, deliveryTimes }: BotDeps) {
   const { store, service, tenancy, clients } = backends
   const { ephemeralState, sealedState, cached, grants, audit, connections } = store
   const routes = createRoutes()
@@ -99,6 +99,7 @@ function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: 
     windowStates,
     homeTab,
     posting,
+    queue: createQueue(store.work, engine),
   }
 }
 
@@ -124,7 +125,6 @@ function createFeatureTools(
       pollMs: config.watchIntervalSeconds * 1000,
       maxInFlightMs,
     },
-    queue: createQueue(store.work, engine),
   }
 }
 

@@ -18,11 +18,14 @@ export function startWork(deps: {
   auditRetentionDays: number | undefined
 }): void {
   const { bot, backends, log, now, workTimes, engine, auditRetentionDays } = deps
-  const { find, run, routes, makeContext, access, posting } = bot
+  const { find, run, routes, makeContext, access, posting, queue } = bot
   const { store, clients } = backends
   const times = { ...JOB_TIMES, ...workTimes }
   const { steps, lateOutcomes } = store
-  const jobDeps = { store: store.work, makeContext, access, postDeps: posting, clients, log, now, times }
+  const jobDeps = {
+    ...{ store: store.work, queue, makeContext, access, postDeps: posting },
+    ...{ clients, log, now, times },
+  }
   engine.start([
     createActWork({ steps, lateOutcomes, find, run, ...times }),
     ...routes.jobs.map((kind) => createJobWork(jobDeps, kind)),

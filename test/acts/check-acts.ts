@@ -82,7 +82,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
       const { message } = await slack.member.command('/hc', `edit ${uuid} --port 8443`, { until })
       return {
         verb: '/hc edit',
-        donePattern: /Started\./,
+        donePattern: /Changed 1 health check/,
         send: () => slack.member.click(message, 'Change 1', NO_WAIT),
         readEffect: async () => (Number((await service.check(uuid)).port) === 8443 ? 'done' : 'absent'),
       }

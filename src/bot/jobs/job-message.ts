@@ -1,10 +1,11 @@
 import type { LeasedWork, WorkStore } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { type Message, message, type PostedMessage, type SlackClients, type Upload } from '@signalman/slack'
+import { type Message, message, type PostedMessage, type SlackClients } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { PostDeps } from '../posts/post-once.ts'
 import { type MessageOutcome, postOrEdit } from '../posts/post-or-edit.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
+import type { JobFile, Once } from '../routes/routes.ts'
 
 /**
  * The outcome of sending a job's last message. `impossible`: Slack doesn't accept the message in any form. An object: Slack may
@@ -20,14 +21,15 @@ export interface JobMessageDeps {
   postDeps: PostDeps
   clients: SlackClients
   log: Log
+  now: () => Date
   times: Pick<JobTimes, 'progressIntervalMs'>
 }
 
 export function createJobMessage(
-  { store, postDeps, clients, log, times }: JobMessageDeps,
+  { store, postDeps, clients, log, now, times }: JobMessageDeps,
   leased: LeasedWork,
   request: HandledRequest,
-  environment: Environment,
+  { environment, once }: { environment: Environment; once: Once },
 ) {
   const { work: job } = leased
   let { message: currentMessage } = job
@@ -84,10 +86,30 @@ export function createJobMessage(
         return { retryInMs: undefined }
       }
     },
-    /** Uploads a file next to the progress message, and returns its ID. Throws if Slack refuses it. */
-    async upload(file: Upload): Promise<string> {
+    /** Whether there is a message, which has to say how the job ended. */
+    isShown: (): boolean => currentMessage !== undefined,
+    /**
+     * Sends a file once, next to the progress message, and returns its ID: the same content again is the same file. If Slack's answer was lost,
+     * looks for it before it sends it again. Throws if Slack refuses it.
+     */
+    async upload({ body, title, ...file }: JobFile): Promise<string> {
       const slack = await clients.forWorkspace(request)
-      return slack.upload(currentMessage ?? (await postPlaceholder()), file)
+      const channel = currentMessage ?? (await postPlaceholder())
+      const digest = Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(body))).toString(
+        'base64url',
+      )
+      let mayBeThere = true
+      const { id, since } = await once(`uploaded ${digest}`, async () => {
+        const since = now()
+        const id = await slack.uploadFile({ ...file, title, body })
+        mayBeThere = false
+        return { id, since }
+      })
+      await once(`sent ${digest}`, async () => {
+        if (mayBeThere && (await slack.findPosted(channel, { postId: '', fileId: id, since }))) return
+        await slack.shareFile(channel, { id, title })
+      })
+      return id
     },
   }
 }

@@ -9,10 +9,31 @@ export type Queue = ReturnType<typeof createQueue>
 
 /** By then, a job that has a slot runs. */
 const BEGINS_WITHIN_MS = 1000
+/** How long whoever started a short job waits for its end: until a request whose answer was lost is over. */
+const ENDS_WITHIN_MS = 30_000
 const LOOK_EVERY_MS = 50
 
 /** Tells the engine when a job may be ready to run. */
 export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
+  /** How many requests of this process wait for the end of a job. */
+  const waiting = new Map<string, number>()
+
+  /** Looks at a job until it's as it should be. Undefined if it isn't in time. */
+  async function watch<T>(
+    { workspaceId }: Pick<Requester, 'workspaceId'>,
+    id: string,
+    withinMs: number,
+    read: (job: Work | undefined) => T | undefined,
+  ): Promise<T | undefined> {
+    wake()
+    for (const startedAt = performance.now(); performance.now() - startedAt < withinMs; ) {
+      const found = read(await work.find(workspaceId, id))
+      if (found !== undefined) return found
+      await pause(LOOK_EVERY_MS)
+    }
+    return undefined
+  }
+
   return {
     /** Call `begin` once a start is committed. */
     within(decisions: DecisionTransaction) {
@@ -38,26 +59,34 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
       }
     },
     /** Lets a started job run. False if it waits, because others use all slots that it could have. */
-    async begin({ workspaceId }: Pick<Requester, 'workspaceId'>, id: string): Promise<boolean> {
-      wake()
-      for (let waitedMs = 0; waitedMs < BEGINS_WITHIN_MS; waitedMs += LOOK_EVERY_MS) {
-        const job = await work.find(workspaceId, id)
-        if (job?.state !== 'waiting' || job.attempts > 0) return true
-        await pause(LOOK_EVERY_MS)
+    begin: async (context: Pick<Requester, 'workspaceId'>, id: string): Promise<boolean> =>
+      (await watch(context, id, BEGINS_WITHIN_MS, (job) =>
+        job?.state !== 'waiting' || job.attempts > 0 ? true : undefined,
+      )) ?? false,
+    /** Lets a started job run, and waits for its end. Undefined if it takes longer: then its person gets a message. */
+    async end(context: Pick<Requester, 'workspaceId'>, id: string): Promise<EndedJob | undefined> {
+      waiting.set(id, (waiting.get(id) ?? 0) + 1)
+      try {
+        return await watch(context, id, ENDS_WITHIN_MS, (job) => job && readJobBody(job).ended)
+      } finally {
+        const left = (waiting.get(id) ?? 1) - 1
+        if (left > 0) waiting.set(id, left)
+        else waiting.delete(id)
       }
-      return false
     },
+    /** Whether a request, which shows the end of the job, waits for it in this process. */
+    isAwaited: (id: string): boolean => waiting.has(id),
     /** Adds a job that waits for `start`. Returns its ID. */
     prepare: (context: Requester, job: { kind: string; details: unknown }): Promise<string> =>
       work.add(newJob(context, job), 'prepared'),
-    /** Finds a job of this kind in this workspace. */
+    /** Finds a job of these kinds in this workspace. */
     async find(
       { workspaceId }: Pick<Requester, 'workspaceId'>,
-      kind: string,
+      kinds: readonly string[],
       id: string,
     ): Promise<Work | undefined> {
       const job = await work.find(workspaceId, id)
-      return job?.kind === kind ? job : undefined
+      return job && kinds.includes(job.kind) ? job : undefined
     },
   }
 }
@@ -67,12 +96,16 @@ export interface JobBody {
   caller: Caller
   environment: Environment
   details: unknown
+  /** What was done once, by its name, so that a run that resumes the job doesn't do it again. */
+  once?: Readonly<Record<string, unknown>>
   /** The outcome, until the person is notified of it. The job isn't run again. */
   ended?: EndedJob
 }
 
 export interface EndedJob {
   message: Pick<Message, 'text' | 'blocks'>
+  /** What its kind says about the outcome to whoever waits for it. */
+  result?: unknown
   state: 'done' | 'stopped'
   /** An ISO timestamp. */
   at: string

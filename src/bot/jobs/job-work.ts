@@ -9,7 +9,7 @@ import {
   type WorkStore,
 } from '@signalman/durable'
 import { createReference, DAY_MS, type Log, UserError } from '@signalman/runtime'
-import { type Message, NO_SURFACE, type SlackClients, type Upload } from '@signalman/slack'
+import { NO_SURFACE, type SlackClients } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Access } from '../access/access.ts'
 import { buildAuditEvent } from '../audit/audited-step.ts'
@@ -17,7 +17,7 @@ import { notifyOwner, type OwnerNoticeDeps } from '../posts/notify-owner.ts'
 import type { MakeContext } from '../request/context.ts'
 import { type Explained, explain, explainError, logProblem, problemMessage } from '../request/explain.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
-import type { JobKind, JobRun } from '../routes/routes.ts'
+import type { JobEnd, JobFile, JobKind, JobRun, Once } from '../routes/routes.ts'
 import {
   createJobMessage,
   type EndDelivery,
@@ -25,7 +25,7 @@ import {
   type JobMessageDeps,
   type JobTimes,
 } from './job-message.ts'
-import { type EndedJob, type JobBody, readJobBody } from './job-queue.ts'
+import { type EndedJob, type JobBody, type Queue, readJobBody } from './job-queue.ts'
 
 const MAX_RENOTIFY_PAUSE_MS = 300_000
 /** How long to retry the notification that a job has ended. After that, nobody is waiting for it anymore. */
@@ -38,11 +38,11 @@ const MAX_FAULTY_ATTEMPTS = 8
 interface JobDeps extends JobMessageDeps {
   postDeps: OwnerNoticeDeps
   store: Pick<WorkStore, 'setMessage' | 'replaceBody'>
+  queue: Pick<Queue, 'isAwaited'>
   makeContext: MakeContext
   access: Access
   clients: SlackClients
   log: Log
-  now: () => Date
   times: JobTimes
 }
 
@@ -55,16 +55,32 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
 
   async function run(leased: LeasedWork): Promise<WorkEnd> {
     const { work: job, signal } = leased
-    const body = readJobBody(job)
+    let body = readJobBody(job)
+    async function keep(changes: Pick<JobBody, 'once' | 'ended'>): Promise<void> {
+      const next = { ...body, ...changes }
+      await store.replaceBody(job, leased.owner, next)
+      body = next
+    }
+    const once: Once = async <T>(name: string, make: () => Promise<T>): Promise<T> => {
+      // Cast, because it's what the same name made before.
+      if (Object.hasOwn(body.once ?? {}, name)) return body.once?.[name] as T
+      const made = await make()
+      await keep({ once: { ...body.once, [name]: made } })
+      return made
+    }
     // A job outlives its window and its response_url, so it sends a DM.
     const request: HandledRequest = { ...body.caller, surface: NO_SURFACE }
-    const jobMessage = createJobMessage(deps, leased, request, body.environment)
-    const ended = body.ended ?? (await finishJob(leased, body, request, jobMessage))
+    const { environment } = body
+    const jobMessage = createJobMessage(deps, leased, request, { environment, once })
+    const ended = body.ended ?? (await finishJob(leased, body, { request, jobMessage, once }))
     signal.throwIfAborted()
     // Stored first, so that a job whose process dies in between only shows its end again, and sends no file twice.
-    if (!body.ended) await store.replaceBody(job, leased.owner, { ...body, ended })
-    const shown = await jobMessage.showEnd(ended.message)
-    const delivery = typeof shown === 'string' ? await notifyAdminIfUnread(leased, body, ended, shown) : shown
+    if (!body.ended) await keep({ ended })
+    // Whoever waits for it shows it where it was started, also after a crash.
+    const isRead = !jobMessage.isShown() && deps.queue.isAwaited(job.id)
+    const shown = isRead ? 'sent' : await jobMessage.showEnd(ended.message)
+    const delivery =
+      typeof shown === 'string' && !isRead ? await notifyAdminIfUnread(leased, body, ended, shown) : shown
     const logFields = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
     const ageMs = Math.max(0, now().getTime() - Date.parse(ended.at))
     if (typeof delivery === 'string' || ageMs > RENOTIFY_FOR_MS) {
@@ -103,25 +119,20 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
   }
 
   /** Runs the rest of the job. Throws errors that a retry may fix. */
-  async function finishJob(
-    leased: LeasedWork,
-    body: JobBody,
-    request: HandledRequest,
-    jobMessage: JobMessage,
-  ): Promise<EndedJob> {
+  async function finishJob(leased: LeasedWork, body: JobBody, tools: RunTools): Promise<EndedJob> {
     const { work: job, signal } = leased
-    const createEndedJob = ({ text, blocks }: Message, state: EndedJob['state']): EndedJob => ({
-      message: { text, blocks },
-      state,
-      at: now().toISOString(),
-    })
+    const { request, jobMessage } = tools
+    const createEndedJob = (
+      { message: { text, blocks }, result }: JobEnd,
+      state: EndedJob['state'],
+    ): EndedJob => ({ message: { text, blocks }, result, state, at: now().toISOString() })
     let hasStarted = job.attempts > 1
     try {
       if (job.attempts > MAX_ATTEMPTS) throw new UserError(GAVE_UP)
-      const jobRun = await createRun(deps, kind, leased, { body, request, jobMessage })
+      const jobRun = await createRun(deps, kind, leased, { body, ...tools })
       hasStarted = true
-      const { message, isDone } = await kind.run(jobRun)
-      return createEndedJob(message, isDone ? 'done' : 'stopped')
+      const end = await kind.run(jobRun)
+      return createEndedJob(end, end.isDone ? 'done' : 'stopped')
     } catch (error) {
       signal.throwIfAborted()
       const problem = hasStarted ? explainStartedJob(kind, error) : explain(error)
@@ -132,8 +143,8 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
       }
       logProblem(log, logFields, problem, error)
       const upload = createUpload(deps.access, kind, request, jobMessage)
-      const message = await endMessage(kind, leased, body, problem, { request, upload, now: now() })
-      return createEndedJob(message, 'stopped')
+      const end = await endByError(kind, leased, body, problem, { ...tools, upload, now: now() })
+      return createEndedJob(end, 'stopped')
     }
   }
 
@@ -151,8 +162,14 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     else if (personId !== undefined) await slack.postDirect(personId, message)
   }
 
-  const lane = mayChange(kind) ? 'change' : 'long'
+  const lane = kind.isShort ? 'quick' : mayChange(kind) ? 'change' : 'long'
   return { kind: kind.kind, lane, run, onGiveUp: notifyOfGiveUp }
+}
+
+interface RunTools {
+  readonly request: HandledRequest
+  readonly jobMessage: JobMessage
+  readonly once: Once
 }
 
 /** Throws AccessDenied if the person may no longer do this. */
@@ -160,7 +177,7 @@ async function createRun(
   { access, makeContext, now, times }: JobDeps,
   kind: JobKind<unknown>,
   { work: job, owner, signal, wantsStop }: LeasedWork,
-  { body, request, jobMessage }: { body: JobBody; request: HandledRequest; jobMessage: JobMessage },
+  { body, request, jobMessage, once }: RunTools & { body: JobBody },
 ): Promise<JobRun<unknown>> {
   const { environment, details } = body
   const requirement = { ...kind, maxAgeMs: USER_MAX_AGE_MS }
@@ -176,6 +193,7 @@ async function createRun(
     isStopped: wantsStop,
     maxInFlightMs: times.maxInFlightMs,
     showProgress: jobMessage.showProgress,
+    once,
     upload: createUpload(access, kind, request, jobMessage),
   }
 }
@@ -183,26 +201,30 @@ async function createRun(
 /** A file may have what the person isn't allowed to read anymore: the job took a while. Throws AccessDenied then. */
 const createUpload =
   (access: Access, kind: JobKind<unknown>, request: HandledRequest, { upload }: JobMessage) =>
-  async (file: Upload): Promise<string> => {
+  async (file: JobFile): Promise<string> => {
     await access.authorize(request, { ...kind, maxAgeMs: USER_MAX_AGE_MS })
     return upload(file)
   }
 
-/** The message for the person if an error ended the job. Says how far the job got, if its kind can describe that. */
-async function endMessage(
+/** How a job ends that an error ended. Says how far it got, if its kind can describe that. */
+async function endByError(
   kind: JobKind<unknown>,
   { work: { id } }: LeasedWork,
   { environment, details }: JobBody,
   problem: Explained,
-  { request, upload, now }: { request: HandledRequest; upload: JobRun<unknown>['upload']; now: Date },
-): Promise<Message> {
-  const problemOnly = problemMessage(nameJob(kind, problem), request.reference, environment)
+  {
+    request,
+    now,
+    ...tools
+  }: Pick<JobRun<unknown>, 'once' | 'upload'> & { request: HandledRequest; now: Date },
+): Promise<JobEnd> {
+  const problemOnly = { message: problemMessage(nameJob(kind, problem), request.reference, environment) }
   if (!kind.describeError) return problemOnly
   const reason = [problem.happened, problem.next, `Reference: ${request.reference}`].filter(Boolean).join(' ')
   const auditEvent: JobRun<unknown>['auditEvent'] = (details, outcome) =>
     buildAuditEvent(request, environment, now, details, outcome)
   const { workspaceId } = request
-  const job = { id, details, environment, workspaceId, auditEvent, upload }
+  const job = { id, details, environment, workspaceId, auditEvent, ...tools }
   return kind.describeError(job, reason).catch(() => problemOnly)
 }
 

@@ -118,7 +118,7 @@ export function explain(thrown: unknown, { act, mayChange = true }: ErrorContext
   const problem = explainError(thrown, act?.hasNoStepYet === false)
   if (problem.effect !== 'nothing') return problem
   if (!mayChange) return { ...problem, effect: 'unsaid' }
-  return act?.hasDoneSteps() ? { ...problem, effect: 'earlier-steps' } : problem
+  return act?.hasDoneSteps() && !problem.fields ? { ...problem, effect: 'earlier-steps' } : problem
 }
 
 /** An error that was explained in an earlier run of an act. */

@@ -187,14 +187,27 @@ export interface JobKind<Details> {
   verb: string
   /** The role that the person must still have when the job runs. */
   needs: Role
-  /** Returns the last message to the person. */
-  run(run: JobRun<Details>): Promise<{ message: Message; isDone: boolean }>
-  /** For a job that changes something: the last message if an error ended it, with how far it got. By default, only the problem is shown. */
-  describeError?(job: JobEndedByError<Details>, reason: string): Promise<Message>
+  /** Whether it ends so soon that its person waits for it. It doesn't wait for longer ones. */
+  isShort?: boolean
+  run(run: JobRun<Details>): Promise<JobEnd & { isDone: boolean }>
+  /** For a job that changes something: its end if an error ended it, with how far it got. By default, only the problem is shown. */
+  describeError?(job: JobEndedByError<Details>, reason: string): Promise<JobEnd>
 }
 
+/** The last message of a job to its person, and what it tells a request that waits for it. */
+export interface JobEnd {
+  readonly message: Message
+  readonly result?: unknown
+}
+
+/** A file of a job, which is held, because the same content isn't sent twice. */
+export type JobFile = Upload & { readonly body: Buffer }
+
+/** Does something once per job, and returns what it returned, also to a run that resumes the job. */
+export type Once = <T>(name: string, make: () => Promise<T>) => Promise<T>
+
 export interface JobEndedByError<Details>
-  extends Pick<JobRun<Details>, 'id' | 'details' | 'auditEvent' | 'upload'> {
+  extends Pick<JobRun<Details>, 'id' | 'details' | 'auditEvent' | 'once' | 'upload'> {
   readonly environment: Environment
   readonly workspaceId: string
 }
@@ -217,8 +230,9 @@ export interface JobRun<Details> {
   readonly maxInFlightMs: number
   /** Shows the progress in one message that is edited in place, at most every few seconds. */
   showProgress(describe: () => Promise<Message>): Promise<void>
-  /** Uploads a file next to the progress message. Throws if Slack refuses it. */
-  upload(file: Upload): Promise<string>
+  readonly once: Once
+  /** Sends a file next to the progress message, once. Throws if Slack refuses it. */
+  upload(file: JobFile): Promise<string>
 }
 
 /** Builds App Home or a feature's section of it whenever the person opens it. The result may be empty. */

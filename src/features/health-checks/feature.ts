@@ -1,6 +1,7 @@
 import { feature, providePort } from '../../bot/feature.ts'
 import { bindForm } from '../../bot/forms/form.ts'
 import * as ports from '../../bot/ports.ts'
+import { createChangeAlerts } from './bulk/change-alerts.ts'
 import { changesJob } from './bulk/job.ts'
 import { healthCheckCommands, homeSummary } from './commands.ts'
 import { exportJob } from './files/export-checks.ts'
@@ -8,24 +9,21 @@ import { importForm } from './files/import.ts'
 import { createForm } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
-import { createChangeAlerts } from './write/change-alerts.ts'
 
 /** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `recipients`, `import`, and `export`. */
 export const healthChecks = feature({
   name: 'health-checks',
   provides: [
-    providePort(ports.changeAlerts, ({ store: { checkLocks: locks }, config: { maxInFlightMs }, use }) =>
-      createChangeAlerts({ locks, maxInFlightMs, watched: use(ports.watchedChecks) }),
-    ),
+    providePort(ports.changeAlerts, ({ store: { steps }, queue }) => createChangeAlerts({ queue, steps })),
     providePort(ports.environmentSummary, ({ use }) => {
       const watched = use(ports.watchedChecks)
       return (...args) => homeSummary({ watched }, ...args)
     }),
   ],
-  start({ store, config: { maxInFlightMs }, queue, use }) {
-    const { steps, checkLocks: locks } = store
+  start({ store: { steps, checkLocks: locks }, queue, use }) {
     const watched = use(ports.watchedChecks)
-    const deps = { queue, steps, locks, maxInFlightMs, watched }
+    const deps = { queue, steps }
+    const changes = { steps, locks, watched }
     return {
       commands: healthCheckCommands(deps, {
         getCheckNotes: use(ports.checkNotes),
@@ -37,7 +35,7 @@ export const healthChecks = feature({
         bindForm(deleteForm, deps),
         bindForm(importForm, deps),
       ],
-      jobs: [changesJob(deps), exportJob],
+      jobs: [changesJob(changes), changesJob(changes, true), exportJob],
     }
   },
 })

@@ -35,8 +35,8 @@ describe.each(SHARED_DATABASES)('jobs on $name', ({ start }) => {
       await store.work.replaceBody(job, 'me', { ...readJobBody(job), ended })
       // Its person isn't notified yet, which may take a day.
       expect(await add(job.personId ?? '')).toBe(true)
-      expect(await queue.find(by('U1'), 'other', job.id)).toBeUndefined()
-      expect((await queue.find(by('U1'), 'export', job.id))?.id).toBe(job.id)
+      expect(await queue.find(by('U1'), ['other'], job.id)).toBeUndefined()
+      expect((await queue.find(by('U1'), ['export', 'other'], job.id))?.id).toBe(job.id)
     }
   })
 })

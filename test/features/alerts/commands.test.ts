@@ -4,7 +4,7 @@ import { startWorld } from '../../world.ts'
 const CHECKS_PATH = '/healthcheck/v1/healthchecks/'
 
 async function startWithAlerts(alerts: readonly (readonly string[])[]) {
-  const world = await startWorld()
+  const world = await startWorld({ workTimes: { maxInFlightMs: 500 } })
   const uuid = await world.service.addCheck({ name: 'web', alerts })
   await world.service.clearRequests()
   const { member } = world.slack

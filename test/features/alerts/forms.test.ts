@@ -10,7 +10,7 @@ const ODD = 'ops@mail.123'
 
 /** Opens the window of the first of two alerts. `readRecipients` expects the other one as it was, and returns the rest. */
 async function startEditing(recipients: readonly string[]) {
-  const world = await startWorld()
+  const world = await startWorld({ workTimes: { maxInFlightMs: 500 } })
   const uuid = await world.service.addCheck({ name: 'web', alerts: [recipients, OTHER] })
   const [id, otherId] = (await world.service.alerts(uuid)).map((alert) => alert.id)
   await world.service.clearRequests()

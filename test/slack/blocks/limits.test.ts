@@ -265,7 +265,7 @@ describe('for any response from the service, Slack accepts', () => {
         const failed = createNameGroups()
         for (const { name } of rows) failed.add(name, reason)
         const kinds = { create: 0, edit: rows.length, delete: 0 }
-        const ended = { details, counts, wanted: kinds, done: kinds, failed, only: undefined }
+        const ended = { details, counts, wanted: kinds, done: kinds, unclear: 1, failed, only: undefined }
         const problem = reason.slice(0, 300)
         const notes = { addresses: [], undo: { fileId: 'F1' } }
         return endedView({ ...ended, notes, problem, isStopped: true }, where)

@@ -17,8 +17,8 @@ import { addRecipients, isMailed, replaceRecipients } from '../rules/alert-reque
 import { UNREADABLE } from '../rules/row.ts'
 import { explainNoneNamed } from '../views/list.ts'
 import { readEach } from './plan-checks.ts'
-import type { BulkDeps } from './preview.ts'
 import { findById, findByPattern, previewChange, type TypedChange } from './preview-change.ts'
+import type { BulkDeps } from './start.ts'
 import { countChecks, textCard } from './views.ts'
 
 /** `/hc recipients`: replaces, removes, or adds addresses on many checks. */

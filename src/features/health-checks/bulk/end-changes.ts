@@ -1,8 +1,8 @@
 import type { Steps } from '@signalman/durable'
 import { mapInSlices } from '@signalman/runtime'
-import type { Message, Upload } from '@signalman/slack'
+import type { Message } from '@signalman/slack'
 import type { Rename, WatchedChecks } from '../../../bot/ports.ts'
-import type { JobEndedByError } from '../../../bot/routes/routes.ts'
+import type { JobEndedByError, JobFile } from '../../../bot/routes/routes.ts'
 import { type BeforeFile, buildBefore } from '../files/before.ts'
 import { type ChangedRow, type Column, listColumns } from '../files/format.ts'
 import { ROW_ENDS, type RowEnd } from '../rules/ends.ts'
@@ -23,52 +23,75 @@ type EndedJob = Pick<
 interface End extends Pick<Ended, 'isStopped'> {
   /** Why it ended early. */
   readonly problem: string | undefined
+  readonly ahead: SentAhead | undefined
   /** Sends the file of what was before, and returns what became of it. */
-  readonly send: (file: BeforeFile) => Notes['undo'] | Promise<Notes['undo']>
+  readonly send: (file: BeforeFile) => Promise<Notes['undo']>
 }
 
-/** Ends a change: audits what nobody knows, sends the file of what was before, and returns the last message. */
-export async function endChanges(
-  job: EndedJob,
-  { steps, watched }: { steps: Steps; watched: Pick<WatchedChecks, 'describeRenames'> },
-  { problem, isStopped, send }: End,
-): Promise<Message> {
-  const { id, details, environment } = job
-  await settleBegun(job, steps)
-  const { columns, addresses, renames, uuid, ...summary } = await summarize(id, steps)
-  const file = columns.size > 0 && (await buildFile(job, columns, listChanged(id, steps)))
-  const notes: Notes = {
-    addresses,
-    unwatched: await watched.describeRenames(job, renames),
-    undo: file ? await send(file) : undefined,
-  }
-  const counts = await steps.countByState(id)
-  const { create, edit } = summary.wanted
-  const only = create + edit === 1 ? uuid : undefined
-  return endedView({ details, counts, ...summary, notes, only, problem, isStopped }, environment)
+/** The file that was sent before the first row, and how many rows it has. */
+export interface SentAhead {
+  readonly fileId: string
+  readonly rows: number
+}
+
+/** How the only row of a change ended. */
+export interface OnlyEnd {
+  /** Undefined if nothing was sent for it. */
+  readonly end: StoredRow['end']
+  readonly notes: Notes
+  readonly problem: string | undefined
 }
 
 /**
- * Sends the file of what is about to be deleted for good, because nothing else can bring it back. Throws if Slack doesn't take it.
- * Undefined if nothing is.
+ * Ends a change: audits what nobody knows, and sends the file of what was before, unless the one that was sent ahead is the same. Returns
+ * the last message, and how the row ended if there was only one.
+ */
+export async function endChanges(
+  job: EndedJob,
+  { steps, watched }: { steps: Steps; watched: Pick<WatchedChecks, 'describeRenames'> },
+  { problem, isStopped, ahead, send }: End,
+): Promise<{ message: Message; result: OnlyEnd | undefined }> {
+  const { id, details, environment } = job
+  await settleBegun(job, steps)
+  const { columns, addresses, renames, last, changed, ...summary } = await summarize(id, steps)
+  // What wasn't deleted may be somebody else's by now, so another file has only what was.
+  const isAhead = ahead?.rows === changed.copies && changed.others === 0
+  const sendFile = async () => send(await buildFile(job, columns, listChanged(id, steps)))
+  const notes: Notes = {
+    addresses,
+    unwatched: await watched.describeRenames(job, renames),
+    undo: columns.size === 0 ? undefined : isAhead ? ahead : await sendFile(),
+  }
+  const { create, edit } = summary.wanted
+  const uuid = last?.row.do === 'edit' ? last.row.uuid : last?.end?.uuid
+  const only = create + edit === 1 ? uuid : undefined
+  const counts = await steps.countByState(id)
+  const message = endedView({ details, counts, ...summary, notes, only, problem, isStopped }, environment)
+  const isOnly = create + edit + summary.wanted.delete === 1
+  return { message, result: isOnly ? { end: last?.end, notes, problem } : undefined }
+}
+
+/**
+ * Sends the file of what is about to be deleted for good, before the first row, because nothing else can bring it back. Throws if Slack
+ * doesn't take it. Undefined if nothing is.
  */
 export async function sendAhead(
   job: EndedJob,
   steps: Steps,
-  send: (file: Upload) => Promise<string>,
-): Promise<{ fileId: string; file: BeforeFile } | undefined> {
+  send: (file: JobFile) => Promise<string>,
+): Promise<SentAhead | undefined> {
   const columns = new Set<Column>()
+  let rows = 0
   const listDeletions = async function* () {
     for await (const page of listRows(steps, job.id))
-      yield page.flatMap(({ row, state }) =>
-        state === 'ready' && row.do !== 'create' && deletesOnlyCopy(row) ? [{ row }] : [],
-      )
+      yield page.flatMap(({ row }) => (row.do !== 'create' && deletesOnlyCopy(row) ? [{ row }] : []))
   }
-  for await (const page of listDeletions())
+  for await (const page of listDeletions()) {
+    rows += page.length
     for (const changed of page) for (const column of listColumns(changed)) columns.add(column)
-  if (columns.size === 0) return undefined
-  const file = await buildFile(job, columns, listDeletions())
-  return { fileId: await send(file), file }
+  }
+  if (rows === 0) return undefined
+  return { fileId: await send(await buildFile(job, columns, listDeletions())), rows }
 }
 
 const buildFile = (
@@ -79,14 +102,13 @@ const buildFile = (
 
 /** Records and audits that nobody knows what became of the rows that were begun when the job ended early. */
 async function settleBegun({ id, details, auditEvent }: EndedJob, steps: Steps): Promise<void> {
-  const { step: state, audited } = ROW_ENDS.unclear
   for await (const begun of listPages(steps, id, 'begun'))
     for (const step of begun) {
       const row = toStoredRow(step)?.row
       if (!row) continue
       const end: RowEnd = { is: 'unclear', reason: NOT_SAID }
-      const event = auditEvent({ verb: details.verb, ...auditRow(row) }, audited)
-      await steps.recordOutcome({ ...step, state, body: { row, end } satisfies StoredRow }, event)
+      const event = auditEvent({ verb: details.verb, ...auditRow(row) }, ROW_ENDS.unclear.audited)
+      await steps.recordOutcome({ ...step, state: 'done', body: { row, end } satisfies StoredRow }, event)
     }
 }
 
@@ -98,21 +120,39 @@ async function summarize(id: string, steps: Steps) {
   const addresses: AddressNote[] = []
   const renames: Rename[] = []
   const columns = new Set<Column>()
-  let uuid: string | undefined
+  /** How many checks were changed, or may have been: by rows that delete an only copy, and by others. */
+  const changed = { copies: 0, others: 0 }
+  let unclear = 0
+  let last: EndedRow | undefined
   const add = (stored: EndedRow): void => {
     const { row, end } = stored
     wanted[row.do] += 1
-    uuid = row.do === 'edit' ? row.uuid : end?.uuid
+    last = stored
     if (!end) return
     const { text } = ROW_ENDS[end.is]
     if (text === undefined) done[row.do] += 1
     else failed.add(row.name, `${text}: ${end.reason ?? NOT_SAID}`)
+    if (end.is === 'unclear') unclear += 1
     if (end.note) addresses.push(end.note)
     renames.push(...listRenames(row, end))
-    for (const changed of toChanged(stored)) for (const column of listColumns(changed)) columns.add(column)
+    for (const each of toChanged(stored)) {
+      changed[deletesOnlyCopy(row) ? 'copies' : 'others'] += 1
+      for (const column of listColumns(each)) columns.add(column)
+    }
   }
   for await (const page of listRows(steps, id)) await mapInSlices(page, add)
-  return { wanted, done, failed, addresses, renames, columns, uuid }
+  // Cast: assignments in a callback aren't followed.
+  return {
+    wanted,
+    done,
+    failed,
+    unclear,
+    addresses,
+    renames,
+    columns,
+    changed,
+    last: last as EndedRow | undefined,
+  }
 }
 
 /** The rows whose checks were changed, or may have been. */

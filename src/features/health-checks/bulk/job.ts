@@ -1,6 +1,5 @@
 import { type Attempt, type CheckLocks, Locked, type Step, type Steps } from '@signalman/durable'
 import { AccessDenied, pause, UserError } from '@signalman/runtime'
-import type { Upload } from '@signalman/slack'
 import { holdChecks } from '../../../bot/audit/hold-check.ts'
 import type { WatchedChecks } from '../../../bot/ports.ts'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
@@ -14,26 +13,33 @@ import type { Notes } from '../views/notes.ts'
 import { auditRow } from '../write/audit-row.ts'
 import {
   endAnswered,
+  findEnd,
   formatRefusal,
   isRefused,
   readAddressNote,
   type Writer,
   writeRow,
 } from '../write/write-row.ts'
-import { endChanges, sendAhead } from './end-changes.ts'
+import { endChanges, type SentAhead, sendAhead } from './end-changes.ts'
 import { type StoredRow, toStoredRow } from './job-rows.ts'
 import { mapConcurrently } from './map-concurrently.ts'
 import { createBatch, type RowBatch } from './row-batch.ts'
 import { runningView } from './views.ts'
 
+/** A change of one check, and one of many, which doesn't hold it up. */
+export const ONE_CHANGE = 'health-checks.change'
 export const CHANGES_KIND = 'health-checks.changes'
+export const CHANGE_KINDS = [ONE_CHANGE, CHANGES_KIND]
 
 /** How many rows are written side by side. A crash leaves that many at most whose outcome has to be looked up. */
 const ROWS_AT_ONCE = 5
-const MAX_FAILURES = 6
-/** How long all of them may take, without the pauses: a service that hangs takes 20 s for each. */
-const MAX_FAILING_MS = 45_000
-const NO_FAILURES = { count: 0, ms: 0 }
+/** After how many failures in a row it ends, and how long they may take, without the pauses: a service that hangs takes 20 s for each. */
+const LIMITS = { count: 6, ms: 45_000 }
+/** Somebody waits, and can try again. */
+const SHORT_LIMITS = { count: 2, ms: 15_000 }
+/** After so long without an answer, the person reads that Signalman waits for one. */
+const SAYS_AFTER_MS = 15_000
+const NO_ANSWER = 'The service hasn’t answered yet.'
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 60_000
 const OTHER_ACCOUNT =
@@ -49,33 +55,39 @@ export interface ChangesDeps {
  * Applies a plan, row by row: one or many. A row is stored as begun before anything is sent for it. After a crash or a lost answer,
  * `writeRow` finds out what became of it.
  */
-export const changesJob = (deps: ChangesDeps): JobKind<ChangesDetails> => ({
-  kind: CHANGES_KIND,
+export const changesJob = (
+  deps: ChangesDeps,
+  /** Whether it has one row, for whose end its person waits. */
+  isShort = false,
+): JobKind<ChangesDetails> => ({
+  kind: isShort ? ONE_CHANGE : CHANGES_KIND,
+  isShort,
   verb: '/hc apply',
   needs: 'operator',
   async run(run) {
     const { id, details, context, auditEvent, upload } = run
     const { environment, workspaceId } = context
     const job = { id, details, environment, workspaceId, auditEvent }
-    const isStopped = run.isStopped()
-    const ahead = isStopped ? undefined : await sendAhead(job, deps.steps, upload)
-    // What wasn't deleted may be somebody else's by now, so another file has only what was.
-    const send = (file: BeforeFile) =>
-      ahead?.file.body.equals(file.body) ? { fileId: ahead.fileId } : sendIfAllowed(upload, file)
-    const problem = await applyRows(run, deps)
-    return {
-      message: await endChanges(job, deps, { problem, isStopped: run.isStopped(), send }),
-      isDone: true,
-    }
+    const ahead = await sendFirst(run, () => sendAhead(job, deps.steps, upload))
+    const send = (file: BeforeFile) => sendIfAllowed(upload, file)
+    const problem = await applyRows(run, deps, isShort)
+    if (problem !== undefined) await settleBegun(run, deps, problem)
+    const end = { problem, isStopped: run.isStopped(), ahead, send }
+    return { ...(await endChanges(job, deps, end)), isDone: true }
   },
-  describeError(job, problem) {
+  async describeError(job, problem) {
     // The last try, so that Slack's refusal of the file doesn't hide how far the job got.
-    const send = (file: Upload) => sendIfAllowed(job.upload, file).catch(() => ({ fileId: undefined }))
-    return endChanges(job, deps, { problem, isStopped: false, send })
+    const send = (file: BeforeFile) => sendIfAllowed(job.upload, file).catch(() => ({ fileId: undefined }))
+    const ahead = await job.once('ahead', async (): Promise<SentAhead | undefined> => undefined)
+    return endChanges(job, deps, { problem, isStopped: false, ahead, send })
   },
 })
 
-const sendIfAllowed = (upload: JobRun<unknown>['upload'], file: Upload): Promise<Notes['undo']> =>
+/** What is sent before the first row, once. Nothing is begun of a job that was stopped before. */
+const sendFirst = ({ once, isStopped }: JobRun<unknown>, send: () => Promise<SentAhead | undefined>) =>
+  once('ahead', async () => (isStopped() ? undefined : send()))
+
+const sendIfAllowed = (upload: JobRun<unknown>['upload'], file: BeforeFile): Promise<Notes['undo']> =>
   upload(file).then(
     (fileId) => ({ fileId }),
     (error: unknown) => {
@@ -88,24 +100,68 @@ const sendIfAllowed = (upload: JobRun<unknown>['upload'], file: Upload): Promise
 async function applyRows(
   run: JobRun<ChangesDetails>,
   { steps, ...deps }: ChangesDeps,
+  isShort: boolean,
 ): Promise<string | undefined> {
   const { id, details, context, signal } = run
-  for (let failures = NO_FAILURES; ; ) {
+  const limits = isShort ? SHORT_LIMITS : LIMITS
+  const show = (problem?: string) =>
+    run.showProgress(async () =>
+      runningView(id, details, await steps.countByState(id), context.environment, problem),
+    )
+  async function applyNext(batch: readonly Step[]) {
+    const timer = setInterval(() => void show(NO_ANSWER), SAYS_AFTER_MS)
+    const problem = await applyBatch(run, { steps, ...deps, batch }).finally(() => clearInterval(timer))
+    // Whoever waits for the end of a short one reads that.
+    if (typeof problem === 'object') await show(name(problem))
+    else if (!isShort) await show()
+    return problem
+  }
+  for (let failures = { count: 0, ms: 0 }; ; ) {
     signal.throwIfAborted()
     const batch = await listNext(id, steps, run.isStopped() ? ['begun'] : ['ready', 'begun'])
     if (batch.length === 0) return undefined
     const startedAt = performance.now()
-    const problem = await applyBatch(run, { steps, ...deps, batch })
+    const problem = await applyNext(batch)
     if (typeof problem === 'string') return problem
     const { count, ms } = failures
-    failures = problem ? { count: count + 1, ms: ms + performance.now() - startedAt } : NO_FAILURES
-    await run.showProgress(async () =>
-      runningView(id, details, await steps.countByState(id), context.environment, problem && name(problem)),
-    )
-    if (problem && isFinal(problem, failures)) return describe(problem)
+    failures = problem ? { count: count + 1, ms: ms + performance.now() - startedAt } : { count: 0, ms: 0 }
+    if (problem && isFinal(problem, failures, limits)) return describe(problem)
     if (problem) await pause(findPauseMs(problem, failures.count), signal)
   }
 }
+
+/**
+ * Finds out what became of the rows that were begun when the change ended early: of a part that is done, the person reads that it is. One that
+ * can't be read stays begun.
+ */
+async function settleBegun(
+  run: JobRun<ChangesDetails>,
+  { steps }: ChangesDeps,
+  problem: string,
+): Promise<void> {
+  const { id, details, context, signal, maxInFlightMs } = run
+  const begun = await steps.list(id, { state: 'begun', limit: ROWS_AT_ONCE })
+  await mapConcurrently(begun, async (step) => {
+    const row = toStoredRow(step)?.row
+    if (!row) return
+    await pause(Math.max(0, maxInFlightMs - step.begunMsAgo), signal)
+    const end = await context
+      .api()
+      .then(async (api) =>
+        api.account === details.account ? ((await findEnd(api, row)) ?? NOT_DONE) : undefined,
+      )
+      .catch((error: unknown) => {
+        if (error instanceof ApiError || error instanceof UserError) return undefined
+        throw error
+      })
+    if (end === undefined) return
+    const stored: StoredRow = { row, end: { reason: problem, ...end } }
+    const event = run.auditEvent({ verb: details.verb, ...auditRow(row, end) }, ROW_ENDS[end.is].audited)
+    await steps.recordOutcome({ ...step, state: 'done', body: stored }, event)
+  })
+}
+
+const NOT_DONE: RowEnd = { is: 'refused' }
 
 /** Returns why the job has to end as a text, or the error of a row that has to be tried again. */
 async function applyBatch(
@@ -148,8 +204,12 @@ async function listNext(
   return []
 }
 
-const isFinal = (problem: ApiError | Locked, { count, ms }: typeof NO_FAILURES): boolean =>
-  count > MAX_FAILURES || ms > MAX_FAILING_MS || (problem instanceof ApiError && FATAL.has(problem.kind))
+const isFinal = (
+  problem: ApiError | Locked,
+  failures: typeof LIMITS,
+  { count, ms }: typeof LIMITS,
+): boolean =>
+  failures.count > count || failures.ms > ms || (problem instanceof ApiError && FATAL.has(problem.kind))
 
 function findPauseMs(problem: ApiError | Locked, failures: number): number {
   const asked = problem instanceof ApiError ? problem.retryAfterSeconds : undefined
@@ -244,14 +304,14 @@ function openAttempt(
       // Who watched the check that it puts back watches this one.
       if (row.do === 'create' && row.was !== undefined && end.uuid !== undefined)
         await watched.follow(run.context, row.was, end.uuid)
-      const { step: state, audited } = ROW_ENDS[end.is]
       const attempt = begun ?? earlier ?? { workId, line, owner: run.leaseOwner }
       const stored: StoredRow = { row, end: { ...end, note } }
       // Of a row that nothing was sent for, the audit log has nothing.
       const isAudited = begun !== undefined || step.state === 'begun'
+      const { audited } = ROW_ENDS[end.is]
       const auditEvent = run.auditEvent({ verb: run.details.verb, ...auditRow(row, end) }, audited)
       await rows.write(({ recordOutcome }) =>
-        recordOutcome({ ...attempt, state, body: stored }, isAudited ? auditEvent : undefined),
+        recordOutcome({ ...attempt, state: 'done', body: stored }, isAudited ? auditEvent : undefined),
       )
     },
   }

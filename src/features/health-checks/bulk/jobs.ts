@@ -3,14 +3,15 @@ import { id } from '../../../bot/grammar/vocabulary.ts'
 import { readJobBody } from '../../../bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { CHANGES_KIND } from './job.ts'
-import { apply, type BulkDeps, sendPlan } from './preview.ts'
+import { CHANGE_KINDS } from './job.ts'
+import { apply, sendPlan } from './preview.ts'
+import type { BulkDeps } from './start.ts'
 import { textCard } from './views.ts'
 
 const ENDED = 'This has already ended.'
 
 async function stopJob({ queue }: BulkDeps, context: CommandContext, jobId: string) {
-  const job = await queue.find(context, CHANGES_KIND, jobId)
+  const job = await queue.find(context, CHANGE_KINDS, jobId)
   if (!job) throw new UserError('This change is no longer stored.')
   // Its result only waits for Slack.
   if (readJobBody(job).ended) throw new UserError(ENDED)

@@ -4,7 +4,8 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Plan } from '../rules/plan.ts'
 import type { CheckState } from '../rules/row.ts'
 import { type Change, findMatching, planChecks } from './plan-checks.ts'
-import { type BulkDeps, preview } from './preview.ts'
+import { preview } from './preview.ts'
+import type { BulkDeps } from './start.ts'
 
 /** The checks that a line is about. */
 interface FoundChecks extends Pick<Plan, 'none' | 'notes'> {

@@ -1,7 +1,7 @@
 import type { Step, Steps, Work } from '@signalman/durable'
 import { mapInSlices, Notice, yieldWhenDue } from '@signalman/runtime'
-import { commandButton, type Message } from '@signalman/slack'
-import { type Queue, readJobBody } from '../../../bot/jobs/job-queue.ts'
+import { type Message, message } from '@signalman/slack'
+import { readJobBody } from '../../../bot/jobs/job-queue.ts'
 import { sendFiles } from '../../../bot/posts/send-files.ts'
 import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
@@ -10,9 +10,9 @@ import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import { countBeforeBytes, keepsAlerts, MAX_BEFORE_BYTES } from '../files/format.ts'
 import type { ChangesDetails, LeftOut, Plan } from '../rules/plan.ts'
 import { clipValues } from '../rules/settings.ts'
-import { requireAccount } from '../write/save-row.ts'
-import { CHANGES_KIND } from './job.ts'
-import { addRows, listPages, toStoredRow } from './job-rows.ts'
+import { CHANGE_KINDS, ONE_CHANGE } from './job.ts'
+import { listPages, toStoredRow } from './job-rows.ts'
+import { type BulkDeps, prepare, requireAccount, STILL_RUNS, start, stopButton } from './start.ts'
 import {
   createNameGroups,
   describeRow,
@@ -22,23 +22,11 @@ import {
   textCard,
 } from './views.ts'
 
-export interface BulkDeps {
-  readonly queue: Queue
-  readonly steps: Steps
-}
-
 /** Stores a plan as a job that isn't started, so that exactly what is shown is applied, and shows it. */
-export async function preview(
-  { queue, steps }: BulkDeps,
-  context: Requester,
-  { rows, leftOut, ...plan }: Plan,
-): Promise<Message> {
-  const summary = { ...plan, ...(await summarize(rows, leftOut)), leftOut: leftOut.length }
-  if (rows.length === 0) return previewView(undefined, summary, context.environment)
-  const { verb, title, account } = plan
-  const details: ChangesDetails = { verb, title, account }
-  const id = await queue.prepare(context, { kind: CHANGES_KIND, details })
-  await addRows(steps, id, rows, leftOut)
+export async function preview(deps: BulkDeps, context: Requester, plan: Plan): Promise<Message> {
+  const { rows, leftOut, ...shown } = plan
+  const summary = { ...shown, ...(await summarize(rows, leftOut)), leftOut: leftOut.length }
+  const id = rows.length === 0 ? undefined : await prepare(deps, context, plan)
   return previewView(id, summary, context.environment)
 }
 
@@ -65,45 +53,36 @@ async function summarize(
 
 /** The job of a preview. */
 async function findPrepared({ queue }: BulkDeps, context: Requester, id: string) {
-  const job = await queue.find(context, CHANGES_KIND, id)
+  const job = await queue.find(context, CHANGE_KINDS, id)
   if (!job) throw new ButtonTooOld({ next: 'Make the change again.' })
   const { details, environment } = readJobBody(job)
   if (environment !== context.environment)
     throw new Notice(`This preview is about ${ENVIRONMENT_NAMES[environment]}. Nothing was started.`)
-  // Cast, because only `preview` adds jobs of this kind.
+  // Cast, because only `prepare` adds jobs of these kinds.
   return { job, details: details as ChangesDetails }
 }
 
-/** Starts the job of a preview. Each row is compared with the service again before it's written. */
+/** Starts the job of a preview. Shows its end where it was pressed, if it's about one check, or has ended before. */
 export async function apply(deps: BulkDeps, context: CommandContext, id: string): Promise<Message> {
   const { job, details } = await findPrepared(deps, context, id)
-  const { verb, title, account } = details
-  await requireAccount(context, account)
-  // The second press of a double click, and the run that resumes this one after a crash, have the answer of the first.
-  const isStarted = ({ state, personId }: Work): boolean =>
-    (state === 'waiting' || state === 'running') && personId === context.userId
-  if (!isStarted(job)) {
-    const { ready } = await deps.steps.countByState(id)
-    const decision = { verb, object: `job ${id}`, objectName: title, after: { rows: ready } }
-    const start = context.decide(decision, async (decisions) => {
-      if (job.state !== 'prepared') throw createAppliedOrStopped()
-      const started = await deps.queue.within(decisions).start(context, { id, kind: CHANGES_KIND, details })
-      if (started === 'over') throw createAppliedOrStopped()
-    })
-    await start.catch(async (error: unknown) => {
-      const now = await deps.queue.find(context, CHANGES_KIND, id)
-      if (!now || !isStarted(now)) throw error
+  if (!isStarted(job, context)) {
+    await requireAccount(context, details.account)
+    await start(deps, context, job).catch(async (error: unknown) => {
+      const now = await deps.queue.find(context, CHANGE_KINDS, id)
+      if (!now || !isStarted(now, context)) throw error
     })
   }
+  const ended = job.kind === ONE_CHANGE ? await deps.queue.end(context, id) : readJobBody(job).ended
+  if (ended) return message(ended.message.text, ...ended.message.blocks)
+  if (job.kind === ONE_CHANGE) return textCard([STILL_RUNS], stopButton(id))
   if (await deps.queue.begin(context, id)) return textCard(['Started. You’ll get the result in a DM.'])
-  return textCard(
-    ['Waits for other changes to end. You’ll get the result in a DM.'],
-    commandButton('Stop', `/hc job-stop ${id}`),
-  )
+  return textCard(['Waits for other changes to end. You’ll get the result in a DM.'], stopButton(id))
 }
 
-const createAppliedOrStopped = (): Notice =>
-  new Notice('This has been applied or stopped. To do it again, make the change again.')
+/** Whether this person has pressed it before: with a double click, or in a run that a crash has ended. */
+const isStarted = (job: Work, { userId }: Requester): boolean =>
+  job.personId === userId &&
+  (job.state === 'waiting' || job.state === 'running' || readJobBody(job).ended !== undefined)
 
 /** Sends the whole preview as a file. */
 export async function sendPlan(deps: BulkDeps, context: CommandContext, id: string): Promise<Message> {

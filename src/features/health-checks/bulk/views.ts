@@ -216,6 +216,11 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
 
 type Counts = Readonly<Record<'ready' | 'begun' | 'done' | 'skipped' | 'unclear', number>>
 
+const sumKinds = (counts: KindCounts): number => counts.create + counts.edit + counts.delete
+
+/** How many rows have ended. Earlier versions had a state for each end. */
+const countSettled = ({ done, skipped, unclear }: Counts): number => done + skipped + unclear
+
 export function runningView(
   id: string,
   { title }: ChangesDetails,
@@ -224,7 +229,7 @@ export function runningView(
   /** Why the last rows weren't done yet. */
   problem?: string | undefined,
 ): Message {
-  const settled = counts.done + counts.skipped + counts.unclear
+  const settled = countSettled(counts)
   return textCard(
     [
       `${shorten(title, 150)}${environmentSuffix(environment)}: ${formatCount(settled)} of ${formatCount(settled + counts.ready + counts.begun)} so far.`,
@@ -241,6 +246,8 @@ export interface Ended {
   /** How many rows there were of each kind, and how many of them are done. */
   readonly wanted: KindCounts
   readonly done: KindCounts
+  /** How many ended so that nobody knows whether they are done. */
+  readonly unclear: number
   /** Those that aren't done, and why. */
   readonly failed: NameGroups
   readonly notes: Notes
@@ -253,11 +260,11 @@ export interface Ended {
 
 /** `Changed 12 health checks.`, `Created 2 and changed 5 of 9 health checks.` */
 function describeDone({ counts, wanted, done }: Ended): string {
-  const total = counts.ready + counts.begun + counts.done + counts.skipped + counts.unclear
+  const total = countSettled(counts) + counts.ready + counts.begun
   const kinds = KINDS.filter((kind) => wanted[kind] > 0).map(
     (kind) => `${DONE[kind]} ${formatCount(done[kind])}`,
   )
-  const of = counts.done === total ? '' : `of ${formatCount(total)} `
+  const of = sumKinds(done) === total ? '' : `of ${formatCount(total)} `
   return `${capitalize(joinNames(kinds) || 'changed 0')} ${of}health ${total === 1 ? 'check' : 'checks'}.`
 }
 
@@ -265,15 +272,17 @@ function describeDone({ counts, wanted, done }: Ended): string {
 export function endedView(ended: Ended, environment: Environment): Message {
   const { details, counts, failed, notes, only, problem, isStopped } = ended
   const left = counts.ready
-  const unclear = counts.unclear + counts.begun
+  // One that can't be read anymore may be done.
+  const unclear = ended.unclear + counts.begun
+  const unfinished = countSettled(counts) - sumKinds(ended.done) - ended.unclear
   const shown = failed.lines()
   return card({
     headline: `${isStopped && left > 0 ? 'Stopped. ' : ''}${describeDone(ended)}`,
     notes: [
       `Your change: ${shorten(details.title, 150)}${environmentSuffix(environment)}.`,
-      (left + unclear + counts.skipped > 0 || (notes.undo && !notes.undo.fileId)) && problem,
+      (left + unclear + unfinished > 0 || (notes.undo && !notes.undo.fileId)) && problem,
       left > 0 && `${formatCount(left)} not started.`,
-      left + counts.skipped > 0 && 'To do the rest, make the same change again: what is done stays as it is.',
+      left > 0 && 'To do the rest, make the same change again: what is done stays as it is.',
       unclear > 0 && `${formatCount(unclear)} unclear. Look at them before you make the change again.`,
       ...describeNotes(notes),
     ].filter((line) => line !== undefined && line !== false),

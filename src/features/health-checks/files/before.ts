@@ -1,10 +1,5 @@
-import { Readable } from 'node:stream'
-import { clip, oneLine } from '@signalman/slack'
-import { sendFiles } from '../../../bot/posts/send-files.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { buildCsv } from '../../../domain/csv.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import { tellCommand } from '../../../domain/write-command.ts'
 import { mapConcurrently } from '../bulk/map-concurrently.ts'
 import { followsDns } from '../write/server-address.ts'
 import { beforeCells, beforeHeader, type ChangedRow, type Column, listColumns } from './format.ts'
@@ -53,15 +48,4 @@ async function* listCells(
       },
       CONCURRENT_LOOKUPS,
     )
-}
-
-/** Sends the person the file of what was before the change of a window, and returns its ID. Throws if Slack doesn't confirm it. */
-export async function sendBefore(context: CommandContext, changed: ChangedRow): Promise<string> {
-  const { environment } = context
-  const title = clip(oneLine(changed.row.name), 150)
-  const about = { title, environment, columns: listColumns(changed) }
-  const file = await buildBefore(about, Readable.from([[changed]]))
-  const sentence = `This is what “${title}”${environmentSuffix(environment)} was before. To undo the change, import the file with ${tellCommand('/hc import', { environment })}.`
-  const [fileId = ''] = await sendFiles(context, sentence, [file])
-  return fileId
 }

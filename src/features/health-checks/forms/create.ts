@@ -1,13 +1,14 @@
-import { FieldErrors, UserError } from '@signalman/runtime'
+import { FieldErrors, Notice } from '@signalman/runtime'
 import { section } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
-import { type FieldTable, textField } from '../../../bot/typed/fields.ts'
+import { type FieldTable, numberField, textField } from '../../../bot/typed/fields.ts'
 import { ApiError } from '../../../service/errors.ts'
+import { saveRow } from '../bulk/save-row.ts'
+import type { BulkDeps } from '../bulk/start.ts'
 import { frequencyField, SERVICE_FILTERS } from '../parse.ts'
 import type { Settings } from '../rules/fields.ts'
 import { NAME_TAKEN } from '../rules/row.ts'
 import { checkView, unreadView } from '../views/check.ts'
-import { type SaveDeps, saveRow } from '../write/save-row.ts'
 import { checkInputs, parseForm, parseTypedValues, refusePortConflict } from './check-form.ts'
 
 /** Defaults of a new check. An edit doesn't use them. */
@@ -42,13 +43,13 @@ export const createForm = form({
     refusePortConflict(typed)
     return typed
   },
-  async submit(context, body, { account }, deps: SaveDeps) {
+  async submit(context, body, { account }, deps: BulkDeps) {
     const row = { do: 'create', line: 1, name: body.name, to: body, alerts: [] } as const
     const { healthChecks } = await context.api()
     const created = await saveRow(deps, context, { verb: '/hc create', account, row }).catch(
       (error: unknown) => {
-        if (error instanceof UserError && error.message === NAME_TAKEN)
-          throw new FieldErrors({ name: error.message })
+        if (error instanceof Notice && error.message.startsWith(NAME_TAKEN))
+          throw new FieldErrors({ name: NAME_TAKEN })
         throw error
       },
     )
@@ -71,7 +72,7 @@ interface NewCheckState {
 const dropUndefined = (initial: Settings): Settings =>
   Object.fromEntries(Object.entries(initial).filter(([, value]) => value !== undefined))
 
-const { protocol, customerId } = SERVICE_FILTERS
+const { protocol } = SERVICE_FILTERS
 
 /** The fields that people can type after `/hc create` to fill in the form. */
 export const PREFILL_FIELDS: FieldTable<
@@ -80,6 +81,6 @@ export const PREFILL_FIELDS: FieldTable<
   name: textField('name', 'Name', { valueName: 'NAME' }),
   target: textField('target', 'Target', { hint: 'A URL, domain, or IP address.', isWord: true }),
   protocol,
-  customerId,
+  customerId: numberField('customer', 'Customer ID', { min: 1 }),
   frequency: frequencyField,
 }

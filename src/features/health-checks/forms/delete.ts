@@ -6,6 +6,8 @@ import { describeMailed } from '../../../bot/views/mailed.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
+import { saveRow } from '../bulk/save-row.ts'
+import type { BulkDeps } from '../bulk/start.ts'
 import { textCard } from '../bulk/views.ts'
 import { listRecipients } from '../rules/alert-requests.ts'
 import { FIELDS } from '../rules/fields.ts'
@@ -13,7 +15,6 @@ import type { CheckState } from '../rules/row.ts'
 import { formatSetting } from '../rules/settings.ts'
 import { formatTarget } from '../views/check.ts'
 import { describeNotes, noteButtons } from '../views/notes.ts'
-import { type SaveDeps, saveRow } from '../write/save-row.ts'
 
 interface CheckToDelete {
   uuid: string
@@ -49,7 +50,7 @@ export const deleteForm = form({
     }
   },
   read: (answers) => answers.text('name') ?? '',
-  async submit(context, typed, { uuid, name, before, account }, deps: SaveDeps) {
+  async submit(context, typed, { uuid, name, before, account }, deps: BulkDeps) {
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
     const row = { do: 'delete', line: 1, name, uuid, before } as const
     const { notes } = await saveRow(deps, context, { verb: '/hc delete', account, row })

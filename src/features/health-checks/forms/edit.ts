@@ -4,13 +4,14 @@ import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { findFault } from '../bulk/plan-checks.ts'
+import { saveRow } from '../bulk/save-row.ts'
+import type { BulkDeps } from '../bulk/start.ts'
 import { readAlerts } from '../read-alerts.ts'
 import { type CheckField, FIELDS, type Patch, parseSettings, type Settings } from '../rules/fields.ts'
 import type { CheckState } from '../rules/row.ts'
 import { applyPatch, listDiffering, pickCheckSettings } from '../rules/settings.ts'
 import { checkView, unreadView } from '../views/check.ts'
 import { NO_NOTES } from '../views/notes.ts'
-import { type SaveDeps, saveRow } from '../write/save-row.ts'
 import { checkInputs, parseTypedValues, readTyped, type Typed, typedPort } from './check-form.ts'
 
 /** The check as the person saw it when the window was opened. */
@@ -40,7 +41,7 @@ export const editForm = form({
     return checkInputs({ ...values, verifySsl: values.verifySsl ?? true })
   },
   read: readTyped,
-  async submit(context, typed, { uuid, account, seen }, deps: SaveDeps) {
+  async submit(context, typed, { uuid, account, seen }, deps: BulkDeps) {
     const set = parseEdited(typed, seen)
     const row = {
       do: 'edit',

@@ -1,6 +1,5 @@
-/** What one way to end means to a row's step, the audit log, the file of what was before, and the person. */
+/** What one way to end means to the audit log, the file of what was before, and the person. */
 interface EndRules {
-  readonly step: 'done' | 'skipped' | 'unclear'
   readonly audited: 'done' | 'failed' | 'unknown'
   /** Whether the check may not be what it was, so that the file of what was before has it. */
   readonly mayHaveChanged: boolean
@@ -8,12 +7,16 @@ interface EndRules {
   readonly text: string | undefined
 }
 
-/** How the row of a change can end. `partly`: some of it was written, or the service saved something else. */
+/**
+ * How the row of a change can end. `partly`: some of it was written, or the service saved something else. `outdated`: its check isn't what
+ * the person saw.
+ */
 export const ROW_ENDS = {
-  done: { step: 'done', audited: 'done', mayHaveChanged: true, text: undefined },
-  partly: { step: 'skipped', audited: 'done', mayHaveChanged: true, text: 'partly done' },
-  refused: { step: 'skipped', audited: 'failed', mayHaveChanged: false, text: 'not done' },
-  unclear: { step: 'unclear', audited: 'unknown', mayHaveChanged: true, text: 'unclear' },
+  done: { audited: 'done', mayHaveChanged: true, text: undefined },
+  partly: { audited: 'done', mayHaveChanged: true, text: 'partly done' },
+  outdated: { audited: 'failed', mayHaveChanged: false, text: 'not done' },
+  refused: { audited: 'failed', mayHaveChanged: false, text: 'not done' },
+  unclear: { audited: 'unknown', mayHaveChanged: true, text: 'unclear' },
 } as const satisfies Readonly<Record<string, EndRules>>
 
 /** `uuid` is that of the check, unless nobody knows it. */
@@ -38,8 +41,8 @@ export type RowFact = 'as-wanted' | 'differs' | 'hidden' | 'unread' | 'refused' 
 export const ROW_TRANSITIONS = {
   ready: {
     // Somebody else has done the same: this change neither did it, nor can undo it.
-    'as-wanted': 'refused',
-    differs: 'refused',
+    'as-wanted': 'outdated',
+    differs: 'outdated',
     hidden: 'refused',
     unread: 'ready',
   },

@@ -70,7 +70,7 @@ export interface ToWrite {
 export type Decision =
   | ToWrite
   | { readonly is: 'done' }
-  | { readonly is: 'refused' | 'unclear'; readonly reason: string }
+  | { readonly is: 'outdated' | 'unclear'; readonly reason: string }
 
 export const UNREADABLE = 'Signalman can’t read some of its recipients, and would lose them.'
 export const INCOMPLETE = 'The service didn’t return all of its settings, so saving it would lose some.'

@@ -3,6 +3,7 @@ import type { Upload } from '@signalman/slack'
 import type { Store } from '../../../../src/app/store.ts'
 import type { JobEndedByError, JobRun } from '../../../../src/bot/routes/routes.ts'
 import { type ChangesDeps, changesJob } from '../../../../src/features/health-checks/bulk/job.ts'
+import { toStoredRow } from '../../../../src/features/health-checks/bulk/job-rows.ts'
 import type { ChangesDetails } from '../../../../src/features/health-checks/rules/plan.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import type { AlertBody } from '../../../../src/service/alerts.ts'
@@ -98,6 +99,10 @@ const DETAILS: ChangesDetails = {
   account: 'A',
 }
 
+/** How the rows of a job have ended, or the states of those that haven't. */
+export const listEnds = async ({ steps }: Pick<Store, 'steps'>, id: string): Promise<string[]> =>
+  (await steps.list(id, { limit: 1000 })).map((step) => toStoredRow(step)?.end?.is ?? step.state)
+
 /** The job of a store, in a workspace that watches nothing. */
 export const createJobKind = (
   { steps, checkLocks: locks }: Pick<Store, 'steps' | 'checkLocks'>,
@@ -116,6 +121,7 @@ export async function addJob({ work, steps }: Store, rows: readonly Row[], api: 
   )
   const files: string[] = []
   const audited: string[] = []
+  const kept = new Map<string, unknown>()
   const event = { workspaceId: 'T1', at: new Date(), actor: { userId: 'U1' }, verb: 'v', reference: 'R' }
   const ending = {
     id,
@@ -125,6 +131,11 @@ export async function addJob({ work, steps }: Store, rows: readonly Row[], api: 
     auditEvent({ object = '' }, outcome) {
       audited.push(`${object} ${outcome}`)
       return { ...event, object, outcome }
+    },
+    async once<T>(name: string, make: () => Promise<T>): Promise<T> {
+      if (!kept.has(name)) kept.set(name, await make())
+      // Cast, because it's what the same name made before.
+      return kept.get(name) as T
     },
     async upload({ body }: Upload) {
       files.push(String(body))

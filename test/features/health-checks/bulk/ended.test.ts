@@ -5,7 +5,7 @@ import { checkKey } from '../../../../src/bot/audit/hold-check.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 import { KEY_A } from '../../../databases/databases.ts'
-import { type Answer, addJob, createJobKind, createService, createSettings } from './changes-run.ts'
+import { type Answer, addJob, createJobKind, createService, createSettings, listEnds } from './changes-run.ts'
 
 /** Edits of checks that have their names as UUIDs. */
 const listEdits = (count: number): Row[] =>
@@ -77,11 +77,11 @@ it('sends the file also if an error ends it, and says how far it got even if Sla
   const upload = vi.fn(() => Promise.reject(new Error('Slack is away.')))
   await expect(job.run({ ...run, upload })).rejects.toThrow('Slack is away.')
   const refused = await job.describeError?.({ ...ending, upload }, 'Slack couldn’t be reached.')
-  expect(refused?.text).toContain('Changed 7 of 40 health checks.')
-  expect(refused?.text).toContain('Slack couldn’t be reached.')
-  expect(refused?.text).toContain('Slack didn’t confirm the file of what was before.')
+  expect(refused?.message.text).toContain('Changed 7 of 40 health checks.')
+  expect(refused?.message.text).toContain('Slack couldn’t be reached.')
+  expect(refused?.message.text).toContain('Slack didn’t confirm the file of what was before.')
   const sent = await job.describeError?.(ending, 'Slack couldn’t be reached.')
-  expect(sent?.text).not.toContain('didn’t confirm')
+  expect(sent?.message.text).not.toContain('didn’t confirm')
   expect(listLines(files)).toHaveLength(1 + 7)
 })
 
@@ -94,7 +94,7 @@ it('keeps the file back from whoever may not read it anymore, and says so', asyn
     )
   const ended = await job.run({ ...run, upload })
   const failed = await job.describeError?.({ ...ending, upload }, 'It failed.')
-  for (const text of [ended.message.text, failed?.text]) {
+  for (const text of [ended.message.text, failed?.message.text]) {
     expect(text).toContain('Changed 7 of 40 health checks.')
     expect(text).toContain('The file of what was before wasn’t sent, because')
     expect(text).not.toContain('didn’t confirm')
@@ -158,17 +158,32 @@ it('ends a change that an earlier version began, with what that had done', async
 })
 
 it('records and audits as unclear what it had sent without an answer when it ended early', async () => {
+  let isRevoked = false
   const { store, files, audited, run, job } = await createJob(listEdits(2), (call, uuid) => {
-    if (call === 'update') throw uuid === 'web-1' ? lost : revoked
+    if (isRevoked || (call === 'update' && uuid !== 'web-1')) throw revoked
+    isRevoked = call === 'update'
+    if (isRevoked) throw lost
     return undefined
   })
   await using _ = store
   const { message } = await job.run(run)
   expect(message.text).toContain('1 unclear. Look at them before you make the change again.')
-  expect(await store.steps.countByState(run.id)).toMatchObject({ ready: 1, begun: 0, unclear: 1 })
+  expect(await listEnds(store, run.id)).toEqual(['unclear', 'ready'])
   expect(audited).toEqual(['health-check web-1 unknown'])
   // It may have been changed, so the file can put it back.
   expect(listLines(files)).toEqual(['uuid,health_check,environment,frequency', 'web-1,web-1,production,60'])
+})
+
+it('finds out what it had sent without an answer when it ended early, if the service still answers', async () => {
+  const { store, audited, run, job } = await createJob(listEdits(2), (call, uuid) => {
+    if (call === 'update') throw uuid === 'web-1' ? lost : revoked
+    return undefined
+  })
+  await using _ = store
+  const { message } = await job.run(run)
+  expect(message.text).not.toContain('unclear')
+  expect(await listEnds(store, run.id)).toEqual(['refused', 'ready'])
+  expect(audited).toEqual(['health-check web-1 failed'])
 })
 
 it.each([
@@ -203,7 +218,7 @@ it('calls a row unclear that was begun before if the service refuses to show its
   await using _ = store
   await store.steps.record('one', { workId: run.id, line: 1, body: { row: rows[0] } })
   const { message } = await job.run(run)
-  expect(await store.steps.countByState(run.id)).toMatchObject({ skipped: 1, unclear: 1 })
+  expect(await listEnds(store, run.id)).toEqual(['unclear', 'refused'])
   expect(message.text).toMatch(/web-1 +· unclear: Not today\./)
   expect(message.text).toMatch(/web-2 +· not done: Not today\./)
   // Nothing was sent for the other one, so the audit log has nothing of it.

@@ -4,7 +4,14 @@ import { openStore, type Store } from '../../../../src/app/store.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import type { AlertBody } from '../../../../src/service/alerts.ts'
 import { simulateProcess } from '../../../simulated-process.ts'
-import { addJob, createJobKind, createService, createSettings, type FakeService } from './changes-run.ts'
+import {
+  addJob,
+  createJobKind,
+  createService,
+  createSettings,
+  type FakeService,
+  listEnds,
+} from './changes-run.ts'
 
 const alert = (...recipients: string[]): AlertBody => ({ type: 'EMAIL', recipients })
 const ANN = { id: '1', ...alert('ann') }
@@ -102,7 +109,7 @@ function findFaults(
       isStopped ||
       isForeign ||
       isRenamed ||
-      (states.slice(1).every((state) => state === 'done') && created !== 'ready' && created !== 'skipped'),
+      (states.slice(1).every((state) => state === 'done') && ['done', 'unclear'].includes(String(created))),
   }
   return Object.keys(rules).filter((rule) => !rules[rule])
 }
@@ -136,14 +143,7 @@ async function runTwice(store: Store, diesAt: number, { other, isStopped }: Situ
   OTHERS[other]?.(service)
   const context = { ...run.context, api: async () => service.api } as unknown as typeof run.context
   await createJobKind(store).run({ ...run, context, isStopped: () => isStopped })
-  return { service, states: await readStates(store, run.id) }
-}
-
-async function readStates({ steps }: Store, id: string) {
-  const states: string[] = []
-  for (const state of ['ready', 'begun', 'done', 'skipped', 'unclear'] as const)
-    for (const { line } of await steps.list(id, { state, limit: 9 })) states[line - 1] = state
-  return states
+  return { service, states: await listEnds(store, run.id) }
 }
 
 /** More calls than a change makes. All deaths are tried at once, because the locks of dead processes have to lapse. */

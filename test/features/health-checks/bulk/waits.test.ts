@@ -4,8 +4,9 @@ import { waitForDm } from '../files/csv-files.ts'
 
 const PATH = '/healthcheck/v1/healthchecks'
 
-it('doesn’t wait for an export, and says so if it waits for other changes', async () => {
-  const names = ['web-1', 'web-2', 'web-3', 'web-4', 'web-5', 'web-6', 'shop']
+it('edits one check at once, beside an export and changes of many, which say so if they wait for others', async () => {
+  const groups = ['a', 'b', 'c', 'd', 'e', 'f']
+  const names = [...groups.flatMap((group) => [`${group}-1`, `${group}-2`]), 'shop', 'blog']
   await using world = await startWorld({
     checks: names.map((name) => ({ name })),
     workTimes: { pollMs: 250 },
@@ -15,28 +16,26 @@ it('doesn’t wait for an export, and says so if it waits for other changes', as
   const hold = (method: string, path: string) => ({ method, path: `${PATH}/${path}`, kind: 'hold' as const })
   await service.faults(
     hold('GET', `${uuids[0]}/alerts`),
-    ...uuids.slice(0, 6).map((uuid) => hold('PUT', String(uuid))),
+    ...uuids.slice(0, -2).map((uuid) => hold('PUT', String(uuid))),
   )
   await slack.member.command('/hc', 'export', { until: 'Started.' })
-  const press = async (name: string, until: string) => {
+  const press = async (name: string, label: string, until: string) => {
     const { message } = await slack.admin.command('/hc', `edit ${name} --frequency 45`)
-    return slack.admin.click(message, 'Change 1', { until })
+    return slack.admin.click(message, label, { until })
   }
-  await press('shop', 'Started.')
-  const readFrequency = async () => String((await service.check(String(uuids[6]))).frequency)
-  await expect.poll(readFrequency).toBe('45')
-  const answers: string[] = []
-  let waiting: Awaited<ReturnType<typeof press>> | undefined
-  for (const name of names.slice(0, 6)) {
-    const answer = await press(name, 'You’ll get the result in a DM.')
-    answers.push(answer.text)
-    if (answer.text.startsWith('Waits')) waiting ??= answer
-  }
-  expect(answers.slice(0, 2)).toEqual(Array(2).fill('Started. You’ll get the result in a DM.'))
+  const answers: Awaited<ReturnType<typeof press>>[] = []
+  for (const group of groups)
+    answers.push(await press(`${group}-*`, 'Change 2', 'You’ll get the result in a DM.'))
+  expect(answers[0]?.text).toContain('Started. You’ll get the result in a DM.')
+  const waiting = answers.at(-1)
   expect(waiting?.text).toContain('Waits for other changes to end. You’ll get the result in a DM.')
+  await press('shop', 'Change 1', 'Changed 1 health check.')
+  await slack.admin.command('/hc', 'edit blog')
+  await slack.admin.submit({ 'Time between checks': '45' }, { until: 'Saved.' })
+  for (const uuid of uuids.slice(-2)) expect(String((await service.check(String(uuid))).frequency)).toBe('45')
   await slack.admin.click(waiting?.message, 'Stop', { until: 'Stopped before it started.' })
   await service.faults()
-  await waitForDm(world, 'Exported 7 health checks')
+  await waitForDm(world, 'Exported 14 health checks')
 })
 
 it('sends the result and the file of what was before if it’s stopped once everything is changed', async () => {

@@ -1,8 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { Readable } from 'node:stream'
-import { LeaseLost, OutcomeUnknown } from '@signalman/durable'
 import { expect, it, vi } from 'vitest'
-import type { CommandContext } from '../../../../src/bot/routes/command-context.ts'
 import { createNameGroups, previewView } from '../../../../src/features/health-checks/bulk/views.ts'
 import { buildBefore } from '../../../../src/features/health-checks/files/before.ts'
 import {
@@ -11,43 +9,7 @@ import {
   listColumns,
 } from '../../../../src/features/health-checks/files/format.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
-import { describeNotes } from '../../../../src/features/health-checks/views/notes.ts'
-import { saveRow } from '../../../../src/features/health-checks/write/save-row.ts'
 import { createSettings } from '../bulk/changes-run.ts'
-
-it.each([
-  ['is sent also if nobody knows whether the change was made', new OutcomeUnknown()],
-  ['says so if Slack didn’t confirm it', undefined],
-  ['is sent later if the act goes on later', new LeaseLost()],
-])('%s', async (_, problem) => {
-  const sent: string[] = []
-  const context = {
-    ...{ environment: 'production', userId: 'U1', reference: 'R' },
-    api: async () => ({ account: 'A1' }),
-    async step({ verb }: { verb: string }) {
-      if (verb === '/hc edit') {
-        if (problem instanceof OutcomeUnknown) throw problem
-        return { is: 'done' }
-      }
-      if (!(problem instanceof OutcomeUnknown)) throw problem ?? new Error('An API error occurred.')
-      sent.push(verb)
-      return { channelId: 'D1', ts: '1.0' }
-    },
-    once: async () => 'F1',
-    slack: async () => ({ edit: async () => undefined }),
-  }
-  const row = { line: 1, do: 'edit', name: 'web', uuid: 'u', set: {}, before: { settings: { name: 'web' } } }
-  // Casts: these are all that it uses.
-  const [deps, change] = [
-    { watched: { describeRenames: async () => undefined } },
-    { verb: '/hc edit', account: 'A1', row },
-  ] as unknown as [Parameters<typeof saveRow>[0], Parameters<typeof saveRow>[2]]
-  const saving = saveRow(deps, context as unknown as CommandContext, change)
-  if (problem) await expect(saving).rejects.toBe(problem)
-  else
-    expect(describeNotes((await saving).notes)).toEqual(['Slack didn’t confirm the file of what was before.'])
-  if (problem instanceof OutcomeUnknown) expect(sent).toEqual(['announce before.csv', 'send before.csv'])
-})
 
 it('is measured in the preview as it will be sent', async () => {
   const rows = [1, 2, 3].flatMap((line): Row[] => {

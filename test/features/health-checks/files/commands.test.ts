@@ -145,8 +145,7 @@ describe('/hc import', () => {
     expect(preview.text).toContain('Import checks.csv? This would create 1.')
     expect(preview.text).toContain('1 needs no change.')
     expect(await world.service.requests('POST')).toEqual([])
-    await member.click(preview.view, 'Create 1', { until: 'Started.' })
-    await waitForDm(world, 'Created 1 health check.')
+    await member.click(preview.view, 'Create 1', { until: 'Created 1 health check.' })
     expect(await listNames(world)).toEqual(['new', 'web'])
     const search = { workspaceId: 'T0PLAYGRND', text: '/hc import', limit: 9 }
     const created = (await world.app.store.audit.search(search)).filter(({ object }) =>

@@ -24,7 +24,7 @@ export async function applyPreview(
     count = 1,
   }: { person?: Pick<World['slack']['member'], 'click' | 'messages'>; count?: number } = {},
 ): Promise<Message | undefined> {
-  await person.click(view ?? message, label, { until: 'Started.' })
+  await person.click(view ?? message, label, { until: /Started\.|Your change: / })
   const ended = ({ text }: { text: string }) => text.includes('Your change: ')
   const listEnded = async () => (await person.messages('dm')).filter(ended)
   await expect.poll(async () => (await listEnded()).length).toBeGreaterThanOrEqual(count)

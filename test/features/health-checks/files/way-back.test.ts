@@ -96,7 +96,7 @@ it.each(
     const preview = await member.click(done as Answer['message'], 'Go back…', { until: PREVIEWED })
     expect(preview.text).toContain(`Go back to ${file.name}`)
     const [label = ''] = /(?:Create|Change) \d/.exec(preview.text) ?? []
-    await member.click(preview.message ?? preview.view, label, { until: 'Started.' })
+    await member.click(preview.message ?? preview.view, label, { until: /Started\.|Your change: / })
     await expect.poll(() => readAll(service)).toEqual(before)
     expect(await readAll(other)).toEqual(otherBefore)
   },

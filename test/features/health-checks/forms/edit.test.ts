@@ -172,7 +172,7 @@ describe('the server address that an edit doesn’t set', () => {
     label: string,
   ) {
     const preview = await member.click(shown, label, { until: '? This would ' })
-    await member.click(preview.message ?? preview.view, 'Change 1', { until: 'Started.' })
+    await member.click(preview.message ?? preview.view, 'Change 1', { until: 'Changed 1' })
   }
 
   it('is sent if DNS doesn’t return it for the target, and the answer says so and, about another target, offers to follow DNS', async () => {

@@ -1,0 +1,69 @@
+import { OutcomeUnknown } from '@signalman/durable'
+import { Notice } from '@signalman/runtime'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { lastChange } from '../../../bot/views/check-facts.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { isNotFound } from '../../../service/errors.ts'
+import type { Api } from '../../../service/service.ts'
+import type { RowEnd } from '../rules/ends.ts'
+import type { Row } from '../rules/row.ts'
+import type { Notes } from '../views/notes.ts'
+import type { OnlyEnd } from './end-changes.ts'
+import { ONE_CHANGE } from './job.ts'
+import { type BulkDeps, prepare, requireAccount, STILL_RUNS, start } from './start.ts'
+
+/** A change of one check, as the person saw it in a window under an account. */
+interface CheckChange {
+  readonly verb: string
+  readonly account: string
+  readonly row: Row
+}
+
+const TITLES = { create: 'Create', edit: 'Edit', delete: 'Delete' } as const
+
+/**
+ * Saves what a window changes about one check: a change of many with one row, whose end the window shows. The result has a reason if only a
+ * part was done, or if the service saved something else. Throws a Notice if nothing was changed, or if it takes long, and OutcomeUnknown if
+ * nobody knows.
+ */
+export async function saveRow(
+  deps: BulkDeps,
+  context: CommandContext,
+  { verb, account, row }: CheckChange,
+): Promise<RowEnd & { readonly notes: Notes }> {
+  const plan = { verb, title: `${TITLES[row.do]} ${row.name}`, account, rows: [row], leftOut: [] }
+  const id = await context.once('change', async () => {
+    await requireAccount(context, account)
+    return prepare(deps, context, plan)
+  })
+  const job = await deps.queue.find(context, [ONE_CHANGE], id)
+  if (job) await start(deps, context, job)
+  const ended = await deps.queue.end(context, id)
+  if (!ended) throw new Notice(STILL_RUNS, [{ label: 'Stop', line: `/hc job-stop ${id}` }])
+  // Cast, because it's the end of a change of one row. Undefined if its job gave up.
+  const { end, notes, problem = 'It was stopped.' } = (ended.result ?? {}) as Partial<OnlyEnd>
+  if (!end || !notes) throw new Notice(`${problem} Nothing was changed.`)
+  if (end.is === 'unclear') throw new OutcomeUnknown()
+  if (end.is === 'outdated') throw await explainOutdated(await context.api(), row, end.reason)
+  if (end.is === 'refused') throw new Notice(`The service refused it: ${end.reason} Nothing was changed.`)
+  return { ...end, notes }
+}
+
+/** The error for a row that wasn't written. For an edit, it says who has changed or deleted the check since it was shown. */
+async function explainOutdated({ healthChecks }: Api, row: Row, reason = ''): Promise<Notice> {
+  if (row.do !== 'edit') return new Notice(`${reason} Nothing was changed.`)
+  const check = await healthChecks.get(row.uuid).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined
+    throw error
+  })
+  if (!check)
+    return new Notice('It was deleted after you saw it, so nothing was saved.', [
+      { label: 'List health checks', line: '/hc list' },
+    ])
+  // The service says who changed a check last, not who changed its alerts.
+  const setsNothing = Object.keys(row.set).length === 0
+  return new Notice(
+    `It was changed${setsNothing ? '' : `${lastChange(check)},`} after you saw it, so nothing was saved. ${reason}`,
+    [{ label: 'Open current version', line: `/hc ${setsNothing ? 'alerts' : 'edit'} ${quoted(row.uuid)}` }],
+  )
+}
