@@ -22,7 +22,7 @@ const STEPS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     const answers = page
       .getByRole('article')
       .filter({ hasText: 'Only visible to you' })
-      .filter({ hasText: /\d health checks? · down|No health check is down/ })
+      .filter({ hasText: /\d health checks? · down|None of the \d+ health checks is down/ })
     // A second stopped server is shown in such an answer, too.
     const before = await answers.count()
     await press(page, 'Type /hc down')

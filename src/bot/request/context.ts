@@ -104,7 +104,7 @@ export function createApiFactory(deps: {
 }): GetApi {
   const { service, cached, connections, configured, hasOte } = deps
   return async (workspaceId, environment, { usesCache = false, ...use } = {}) => {
-    if (environment === 'ote' && !hasOte) throw new UserError(NO_OTE)
+    if (environment === 'ote' && !hasOte) throw new UserError(NO_OTE, [USE_PRODUCTION])
     const find = usesCache || use.isPoll ? cached.connection : connections.find
     const stored = await find(workspaceId, environment)
     const token = stored?.token ?? configured[environment]
@@ -114,6 +114,8 @@ export function createApiFactory(deps: {
 }
 
 export const NO_OTE = 'This deployment has no OTE environment. Its operator can set API_OTE_BASE_URL.'
+/** For a channel that was switched to OTE when there was one. */
+const USE_PRODUCTION = { label: 'Use production here', line: '/hc env production' }
 
 function notConnectedError(environment: Environment): NotConnected {
   return new NotConnected(

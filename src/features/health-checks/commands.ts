@@ -32,11 +32,11 @@ import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
 import { describeFilters, formatListCommand, LIST_FLAGS, parseFilters } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
-import { countKind, readListing, summarize } from './read-listing.ts'
-import type { Settings } from './rules/fields.ts'
+import { countNone, readListing, summarize } from './read-listing.ts'
+import { MAX_PORT, type Settings } from './rules/fields.ts'
 import { followUrl, pickCheckSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
-import { countMoreDown, explainNoneNamed, listView, summaryView } from './views/list.ts'
+import { countMoreDown, explainEmpty, listView, summaryView } from './views/list.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
 export const healthCheckCommands = (deps: BulkDeps, showDeps: ShowDeps): VerbDeclaration[] => [
@@ -157,14 +157,14 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   const since = await watched.findDownSince(context)
   const isMaintained = await watched.inMaintenance(context)
   const listed = await readListing(api, filters, offset, since)
-  const ofKind = await countKind(api, filters, listed)
-  if (ofKind === 0 && filters.name !== undefined) throw explainNoneNamed(filters, context.environment)
+  const none = await countNone(api, filters, listed)
+  if (none?.ofKind === 0 && filters.name !== undefined) throw explainEmpty(filters, none, context.environment)
   const onlyDown =
     describeFilters(filters) === '' ? '/hc down' : formatListCommand({ ...filters, status: 'UNHEALTHY' })
   const downLine = countMoreDown(listed) > 0 ? await context.tell(onlyDown) : onlyDown
   const down = [...(listed.down?.rows ?? []), ...listed.rows].filter(({ status }) => status === 'UNHEALTHY')
   const take = await watched.listTakeButtons(context, listUuids(down))
-  return listView(listed, filters, { isMaintained, downLine, ofKind, take }, context.environment, context.now)
+  return listView(listed, filters, { isMaintained, downLine, none, take }, context.environment, context.now)
 }
 
 const listUuids = (checks: readonly HealthCheck[]): string[] => checks.map(({ uuid }) => uuid)
@@ -199,8 +199,10 @@ const EVERY = [
 
 /** The port of a target that isn't a URL: `db.example.com:5432`. */
 function partPort(typed: Settings): Settings {
-  const [, target, port] = /^([^/:]+):(\d{1,5})$/.exec(typed.target ?? '') ?? []
-  return port === undefined ? typed : { ...typed, target, port: Number(port) }
+  const [, target, digits] = /^([^/:]+):(\d{1,5})$/.exec(typed.target ?? '') ?? []
+  const port = Number(digits)
+  // The window says what is wrong with any other.
+  return port >= 1 && port <= MAX_PORT ? { ...typed, target, port } : typed
 }
 
 /** Whether a line is about a single check. Many get a preview instead of a window. */

@@ -55,16 +55,12 @@ const SORT_FIELDS: FieldTable<Pick<CheckFilters, 'sort' | 'pageSize'>> = {
 const LISTING_FIELDS: FieldTable<CheckFilters> = { ...SERVICE_FILTERS, ...SORT_FIELDS }
 
 /** The first row of the page. Only buttons use this flag. */
-const OFFSET_FLAG = { offset: 'value' } as const satisfies FlagSpecs
-export const LIST_FLAGS: FlagSpecs = { ...flagSpecs(LISTING_FIELDS), ...OFFSET_FLAG }
+const OFFSET: FieldTable<{ offset: number }> = { offset: numberField('offset', 'First row', { min: 0 }) }
+export const LIST_FLAGS: FlagSpecs = { ...flagSpecs(LISTING_FIELDS), offset: 'value' }
 
 /** Parses the filters and the first row of the page. Throws a UserError that names the flag and its allowed values. */
 export function parseFilters({ flags }: Pick<Arguments, 'flags'>): { filters: CheckFilters; offset: number } {
-  const { offset } = flags
-  return {
-    filters: readFields(LISTING_FIELDS, flags),
-    offset: typeof offset === 'string' && /^\d{1,15}$/.test(offset) ? Number(offset) : 0,
-  }
+  return { filters: readFields(LISTING_FIELDS, flags), offset: readFields(OFFSET, flags).offset ?? 0 }
 }
 
 /** Formats the filters the way you'd type them after any verb that accepts them. */

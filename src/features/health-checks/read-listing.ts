@@ -6,9 +6,9 @@ import type { HealthCheck, HealthCheckPage } from '../../service/health-checks.t
 import type { Api } from '../../service/service.ts'
 import {
   type CheckFilters,
+  type Counts,
   type DownHead,
   hasFilter,
-  isOnlyDown,
   type ListingPage,
   type Summary,
   splitFilters,
@@ -60,21 +60,22 @@ export async function readListing(
 }
 
 /**
- * Counts the health checks that a list without a match is about, whatever their status: none of a kind isn't the same as none of a kind that
- * is down. Undefined if the list isn't empty or isn't narrowed, and if there are too many names to compare. Without a list, counts them before
- * it's read.
+ * Counts what a list without a match is about: no check at all isn't the same as none of a kind, and none of a kind that is down. Undefined
+ * if the list isn't empty or has no filter, and if nobody can tell. Without a list, counts before it's read.
  */
-export async function countKind(
+export async function countNone(
   api: Pick<Api, 'healthChecks'>,
   filters: CheckFilters,
   listed?: ListingPage,
-): Promise<number | undefined> {
-  const { down, rows = [], total = 0, unreadable = 0 } = listed ?? {}
-  const isEmpty = rows.length + total + unreadable + (down?.unreadable ?? 0) === 0
+): Promise<Counts | undefined> {
+  const { down, rows = [], total: found = 0, unreadable = 0 } = listed ?? {}
+  const isEmpty = rows.length + found + unreadable + (down?.unreadable ?? 0) === 0
   const { kind, narrowed } = splitFilters(filters)
-  if (!isEmpty || isOnlyDown(filters) || (kind.name === undefined && !hasFilter(narrowed))) return undefined
-  const found = await readListing(api, kind, 0)
-  return found.isOnlyBeginning || found.unreadable > 0 ? undefined : found.total
+  if (!isEmpty || !hasFilter({ ...kind, ...narrowed })) return undefined
+  const { total } = await api.healthChecks.list({ offset: 0, limit: 1 })
+  if (total === 0 || !hasFilter(kind)) return { ofKind: total, total }
+  const ofKind = await readListing(api, kind, 0)
+  return ofKind.isOnlyBeginning || ofKind.unreadable > 0 ? undefined : { ofKind: ofKind.total, total }
 }
 
 /**

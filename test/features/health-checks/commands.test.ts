@@ -27,14 +27,23 @@ describe('/hc', () => {
   it('shows the counts, starting with the checks that are down', async () => {
     const world = await share()
     const readSummary = async () => (await world.slack.member.command('/hc')).message
-    for (const line of ['', 'delete all'])
+    const empty = [
+      '',
+      'delete all',
+      'down',
+      'list down',
+      'list shop* HTTP',
+      'recipients a@example.com',
+      'export shop*',
+    ]
+    for (const line of empty)
       expect((await world.slack.member.command('/hc', line)).text).toContain('There are no health checks')
     await world.service.addCheck(WEB)
     expect((await readSummary())?.text).toMatch(/^The only health check is up\n/)
     await world.service.addCheck({ ...WEB, name: 'web-2' })
     expect((await readSummary())?.text).toMatch(/^All 2 health checks are up\n/)
     const down = await world.slack.member.command('/hc', 'down')
-    expect(down.message?.text).toMatch(/^No health check is down\n/)
+    expect(down.message?.text).toMatch(/^None of the 2 health checks is down\n/)
     const installing = await world.slack.member.command('/hc', 'list installing')
     expect(installing.message?.text).toMatch(/^None of the 2 health checks is installing\n/)
     await world.service.addCheck({ name: 'new' })
@@ -72,7 +81,7 @@ describe('/hc list', () => {
     { typed: 'list --customer 1 --no-subsidiaries --sort uuid', shows: ['mail', 'web'], hides: [] },
     {
       typed: 'list --customer 999',
-      shows: ['No health check matches · customer 999', 'All health checks'],
+      shows: ['None of the 3 health checks matches · customer 999', 'All health checks'],
       hides: ['web', 'mail'],
     },
     {
@@ -160,12 +169,12 @@ it('a list finds nothing for a typo, and recognizes a status', async () => {
 })
 
 it.each([
-  ['down --customer 99', 'No health check matches · customer 99\n'],
+  ['down --customer 99', 'None of the 3 health checks matches · customer 99\n'],
   ['list down --customer 1', '1 health check · down, customer 1'],
   ['list up --target mx.example.com', 'The health check (target mx.example.com) isn’t up\n'],
   ['list up TCP', 'The health check (TCP) isn’t up\n'],
   ['down HTTPS', 'None of the 2 health checks (HTTPS) is down\n'],
-  ['down HTTP', 'No health check matches · HTTP\n'],
+  ['down HTTP', 'None of the 3 health checks matches · HTTP\n'],
   ['recipients a@example.com nosuch*', 'No health check is named “nosuch*”.'],
 ])(
   'an empty list says whether there is nothing of that kind, or none that is so: %s',

@@ -15,7 +15,6 @@ import { formatCount, joinNames } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import { addRecipients, isMailed, replaceRecipients } from '../rules/alert-requests.ts'
 import { UNREADABLE } from '../rules/row.ts'
-import { explainNoneNamed } from '../views/list.ts'
 import { readEach } from './plan-checks.ts'
 import { findById, findByPattern, previewChange, type TypedChange } from './preview-change.ts'
 import type { BulkDeps } from './start.ts'
@@ -122,8 +121,8 @@ const MAX_NAMED = 15
 /** The checks that email an address, one a line, however many there are. */
 async function showMailed(context: CommandContext, address: string, pattern: string) {
   const { alerts } = await context.api()
-  const { checks, title, notes = [] } = await findByPattern(context, pattern, Number.POSITIVE_INFINITY)
-  if (checks.length === 0 && pattern !== '*') throw explainNoneNamed({ name: pattern }, context.environment)
+  const { checks, title, notes = [], none } = await findByPattern(context, pattern, Number.POSITIVE_INFINITY)
+  if (checks.length === 0) throw new NothingFound(none, [{ label: 'List health checks', line: '/hc list' }])
   const mailed: string[] = []
   let unreadable = 0
   const read = await readEach(checks, async ({ uuid, name }) => {
@@ -134,7 +133,8 @@ async function showMailed(context: CommandContext, address: string, pattern: str
   unreadable += read.filter((error) => error !== undefined).length
   mailed.sort((left, right) => left.localeCompare(right))
   const more = mailed.length - MAX_NAMED
-  const named = pattern === '*' ? countChecks(mailed.length) : `${formatCount(mailed.length)} of the ${title}`
+  const count = mailed.length === 0 ? 'none' : formatCount(mailed.length)
+  const named = `${count} of ${formatCount(checks.length)} ${title.replace(/^all /, '')}`
   const change =
     pattern === '*' ? recipientsLine([address]) : `${recipientsLine([address])} ${writePattern(pattern)}`
   return textCard(

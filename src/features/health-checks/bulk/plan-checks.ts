@@ -57,7 +57,7 @@ export async function findMatching(healthChecks: HealthChecks, pattern: string, 
       `${formatCount(checks.length)} health checks match. The limit is ${formatCount(max)}. Narrow them down.`,
     )
   checks.sort((left, right) => left.name.localeCompare(right.name))
-  return { checks, note: explainIncomplete(found) }
+  return { checks, note: explainIncomplete(found), total: found.checks.length }
 }
 
 /** Plans a change of these checks. Reads each check's details, because a list may not show everything that a write must send. */

@@ -3,13 +3,16 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Plan } from '../rules/plan.ts'
 import type { CheckState } from '../rules/row.ts'
+import { explainEmpty } from '../views/list.ts'
 import { type Change, findMatching, planChecks } from './plan-checks.ts'
 import { preview } from './preview.ts'
 import type { BulkDeps } from './start.ts'
 
 /** The checks that a line is about. */
-interface FoundChecks extends Pick<Plan, 'none' | 'notes'> {
+interface FoundChecks extends Pick<Plan, 'notes'> {
   readonly checks: readonly HealthCheck[]
+  /** What to say if there are none. */
+  readonly none: string
   /** `health checks named web-*`. */
   readonly title: string
 }
@@ -22,12 +25,12 @@ export async function findByPattern(
   pattern: string,
   max?: number,
 ): Promise<FoundChecks> {
-  const { checks, note } = await findMatching((await context.api()).healthChecks, pattern, max)
+  const { checks, note, total } = await findMatching((await context.api()).healthChecks, pattern, max)
   const shown = clip(oneLine(pattern), MAX_PATTERN_LENGTH)
   return {
     checks,
     title: pattern === '*' ? 'all health checks' : `health checks named ${shown}`,
-    none: pattern === '*' ? 'There are no health checks.' : `No health check is named ${shown}.`,
+    none: explainEmpty({ name: pattern }, { ofKind: 0, total }, context.environment).message,
     notes: note === undefined ? [] : [note],
   }
 }
@@ -35,7 +38,7 @@ export async function findByPattern(
 /** Reads one check. Throws ApiError. */
 export async function findById(context: CommandContext, uuid: string): Promise<FoundChecks> {
   const check = await (await context.api()).healthChecks.get(uuid)
-  return { checks: [check], title: check.name || uuid }
+  return { checks: [check], title: check.name || uuid, none: '' }
 }
 
 export interface TypedChange {
@@ -54,7 +57,7 @@ export async function previewChange(
   deps: BulkDeps,
   context: CommandContext,
   { checks, title, ...found }: FoundChecks,
-  { verb, does, none = found.none, withAlerts, toChange }: TypedChange,
+  { verb, does, none, withAlerts, toChange }: TypedChange,
 ) {
   const api = await context.api()
   const planned = await planChecks(api, checks, toChange, { withAlerts })
@@ -63,7 +66,7 @@ export async function previewChange(
     title: `${does} ${title}`,
     account: api.account,
     notes: found.notes,
-    none,
+    none: checks.length === 0 ? found.none : none,
     ...planned,
   })
 }

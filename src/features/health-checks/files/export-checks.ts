@@ -17,9 +17,9 @@ import { mapConcurrently } from '../bulk/map-concurrently.ts'
 import { countChecks, textCard } from '../bulk/views.ts'
 import { describeFilters, SERVICE_FILTERS } from '../parse.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
-import { countKind } from '../read-listing.ts'
+import { countNone } from '../read-listing.ts'
 import type { ServiceFilters } from '../rules/listing.ts'
-import { explainNoneNamed } from '../views/list.ts'
+import { explainEmpty } from '../views/list.ts'
 import { exists } from '../write/write-row.ts'
 import { COLUMNS, toCells } from './format.ts'
 
@@ -118,8 +118,8 @@ export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => (
     // Throws if no token is stored.
     const api = await context.api()
     const details = readFields(SERVICE_FILTERS, flags)
-    if (details.name !== undefined && (await countKind(api, details)) === 0)
-      throw explainNoneNamed(details, context.environment)
+    const none = await countNone(api, details)
+    if (none?.ofKind === 0) throw explainEmpty(details, none, context.environment)
     const only = describeFilters(details)
     const after = { format: 'csv', ...(only && { only }) }
     const decision = { verb: '/hc export', object: 'export of health checks', after }

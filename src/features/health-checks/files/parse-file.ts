@@ -100,6 +100,8 @@ function parseRecords(text: Buffer): AsyncIterable<CsvRecord> {
     delimiter: [';', '\t'].find((each) => header.split(each).length > header.split(',').length) ?? ',',
     trim: true,
     skip_empty_lines: true,
+    // What a spreadsheet writes for a blank row.
+    skip_records_with_empty_values: true,
     // Files that were edited on several systems have several of them.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,

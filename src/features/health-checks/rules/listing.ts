@@ -24,10 +24,10 @@ export function splitFilters({ sort: _, pageSize: __, ...filters }: CheckFilters
 export const hasFilter = (filters: CheckFilters): boolean =>
   Object.values(filters).some((filter) => filter !== undefined)
 
-/** Whether a list shows what is down, of everything. */
-export function isOnlyDown(filters: CheckFilters): boolean {
-  const { kind, narrowed } = splitFilters(filters)
-  return narrowed.status === 'UNHEALTHY' && narrowed.includeSubsidiaries === undefined && !hasFilter(kind)
+/** How many health checks there are, and how many of the kind that a list without a match is about. */
+export interface Counts {
+  readonly ofKind: number
+  readonly total: number
 }
 
 /** A page of a listing, in the service's order. */

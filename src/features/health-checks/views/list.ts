@@ -22,9 +22,9 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 import { describeFilters, formatFilters, formatListCommand } from '../parse.ts'
 import {
   type CheckFilters,
+  type Counts,
   hasFilter,
   type IsMaintained,
-  isOnlyDown,
   type ListingPage,
   type Summary,
   splitFilters,
@@ -42,12 +42,12 @@ export function listView(
   {
     isMaintained = () => false,
     downLine,
-    ofKind,
+    none,
     take = [],
   }: {
     isMaintained?: IsMaintained | undefined
-    /** How many are of the kind that the filters name, if none of them matches. */
-    ofKind?: number | undefined
+    /** What an empty list is about, if that could be counted. */
+    none?: Counts | undefined
     /** The line that lists what is down, to type, if more is than the page lists. */
     downLine: string
     take?: readonly Button[]
@@ -66,14 +66,18 @@ export function listView(
   }
   const isNone = shown.length + total === 0
   return listPage({
-    ...(ofKind === undefined ? buildHeading(page, filters, filterText) : describeNoneOf(ofKind, filters)),
+    ...(none ? describeEmpty(filters, none) : buildHeading(page, filterText)),
     environment,
     rows: [...checkBlocks(down?.rows ?? [], facts), ...moreDown(page, downLine), ...checkBlocks(rows, facts)],
     notes: buildNotes(page, filters),
     ...pageLines(page, filters),
     openMenu: checkMenu(shown),
-    controls: isNone && filterText === '' ? FIRST_STEPS : isNone ? ALL : [...take, ...onlyDown(filters)],
-    moreControls: isNone && !isOnlyDown(filters) ? [] : moreButtons(page, filters),
+    controls: !isNone
+      ? [...take, ...onlyDown(filters)]
+      : filterText === '' || none?.total === 0
+        ? FIRST_STEPS
+        : ALL,
+    moreControls: isNone && none?.ofKind !== none?.total ? [] : moreButtons(page, filters),
     now: page.at ?? now,
   })
 }
@@ -104,13 +108,11 @@ const NO_CHECKS = 'There are no health checks'
 
 function buildHeading(
   { down, rows, pageSize, start, next, total, unreadable }: ListingPage,
-  filters: CheckFilters,
   filterText: string,
 ): { title: string; subtitle: string } {
   if (rows.length + total === 0) {
-    if (unreadable === 0 && isOnlyDown(filters)) return { title: 'No health check is down', subtitle: '' }
-    if (unreadable === 0 || filterText === '') return buildNone(filterText)
-    return { title: 'No readable health check matches', subtitle: filterText }
+    const readable = unreadable === 0 ? '' : 'readable '
+    return { title: filterText ? `No ${readable}health check matches` : NO_CHECKS, subtitle: filterText }
   }
   const page = Math.ceil(start / pageSize) + 1
   const subtitle = [
@@ -123,41 +125,50 @@ function buildHeading(
 
 /** `with “shop” in their name`, `named “shop*”`, `(HTTP, customer 7)` */
 function describeKind({ name, ...others }: CheckFilters, their: string): string {
-  const shown = `“${clip(oneLine(name ?? ''), MAX_PART_LENGTH)}”`
+  const shown = quoteName({ name })
   if (name !== undefined) return name.includes('*') ? ` named ${shown}` : ` with ${shown} in ${their} name`
   return hasFilter(others) ? ` (${describeFilters(others)})` : ''
 }
 
-/** Says of how many health checks none is as a list wants them, or that there is none of that kind. */
-function describeNoneOf(count: number, filters: CheckFilters): { title: string; subtitle: string } {
+/** Says which case an empty list is: there is no check at all, none of its kind, or none of them is as it wants them. */
+export function describeEmpty(
+  filters: CheckFilters,
+  { ofKind, total }: Counts,
+): { title: string; subtitle: string } {
   const { kind, narrowed } = splitFilters(filters)
   const { status, ...others } = narrowed
-  if (count === 0) return buildNone(describeFilters(kind))
-  const isOnlyStatus = status !== undefined && !hasFilter(others)
-  const subtitle = isOnlyStatus ? '' : describeFilters(narrowed)
+  if (total === 0) return { title: NO_CHECKS, subtitle: '' }
+  if (ofKind === 0 && kind.name !== undefined) return { title: describeNoneNamed(kind.name), subtitle: '' }
+  const isOnlyStatus = ofKind > 0 && status !== undefined && !hasFilter(others)
+  const subtitle = isOnlyStatus ? '' : describeFilters(ofKind === 0 ? kind : narrowed)
+  const [count, about] = ofKind === 0 ? [total, {}] : [ofKind, kind]
   if (count === 1) {
     const not = isOnlyStatus ? `isn’t ${statusWord(status)}` : 'doesn’t match'
     return {
-      title: `The${hasFilter(kind) ? '' : ' only'} health check${describeKind(kind, 'its')} ${not}`,
+      title: `The${hasFilter(about) ? '' : ' only'} health check${describeKind(about, 'its')} ${not}`,
       subtitle,
     }
   }
-  const all = `None of the ${formatCount(count)} health checks${describeKind(kind, 'their')}`
+  const all = `None of the ${formatCount(count)} health checks${describeKind(about, 'their')}`
   return { title: `${all} ${isOnlyStatus ? `is ${statusWord(status)}` : 'matches'}`, subtitle }
 }
 
-const buildNone = (filterText: string): { title: string; subtitle: string } => ({
-  title: filterText ? 'No health check matches' : NO_CHECKS,
-  subtitle: filterText,
-})
+const describeNoneNamed = (name: string): string =>
+  `No health check ${name.includes('*') ? `is named ${quoteName({ name })}` : `has ${quoteName({ name })} in its name`}`
 
-/** The error for a name that no health check has: that isn't the same as that none of them is down. */
-export function explainNoneNamed({ name = '' }: CheckFilters, environment: Environment): NothingFound {
-  const shown = `“${clip(oneLine(name), MAX_PART_LENGTH)}”`
-  const has = name.includes('*') ? `is named ${shown}` : `has ${shown} in its name`
-  return new NothingFound(`No health check${environmentSuffix(environment)} ${has}.`, [
-    { label: 'All health checks', line: '/hc list' },
-  ])
+const quoteName = ({ name = '' }: CheckFilters): string => `“${clip(oneLine(name), MAX_PART_LENGTH)}”`
+
+/** The error for filters of which no health check is: that isn't the same as that none of them is down. */
+export const explainEmpty = (
+  filters: CheckFilters,
+  counts: Counts,
+  environment: Environment,
+): NothingFound => {
+  const { title, subtitle } = describeEmpty(filters, counts)
+  return new NothingFound(
+    `${title}${environmentSuffix(environment)}${subtitle && `: ${subtitle}`}.`,
+    counts.total === 0 ? [] : [{ label: 'All health checks', line: '/hc list' }],
+  )
 }
 
 const buildNotes = (

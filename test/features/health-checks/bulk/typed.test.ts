@@ -28,7 +28,7 @@ it.each<[line: string, expected: readonly string[]]>([
     ['No health check is named “Kiosk chekout”. Did you mean this one?', 'Kiosk checkout'],
   ],
   ['set checkout every 5m', ['Signalman read this as:', 'every 300 s']],
-  ['edit "nothing*" --frequency 30', ['No health check is named nothing*.']],
+  ['edit "nothing*" --frequency 30', ['No health check is named “nothing*”.']],
   ['recipients zoe@example.com --remove', ['zoe@example.com isn’t among the recipients.']],
   ['edit mail --server-address 192.0.2.1', ['TCP health checks have no server address.']],
   // The URL decides the protocol, with its port, unless that's typed, too, or there are no URLs.
@@ -73,12 +73,16 @@ it.each<[line: string, expected: readonly string[]]>([
   ['recipients zoe@example.com checkout', ['What should change?', 'Email zoe@example.com too']],
   [
     'recipients zoe@example.com',
-    ['gets emails about 0 health checks.', '/hc recipients zoe@example.com NAME --add', 'List health checks'],
+    [
+      'gets emails about none of 4 health checks.',
+      '/hc recipients zoe@example.com NAME --add',
+      'List health checks',
+    ],
   ],
-  ['recipients ann@example.com', ['gets emails about 2 health checks.', 'checkout', 'Kiosk checkout']],
+  ['recipients ann@example.com', ['gets emails about 2 of 4 health checks.', 'checkout', 'Kiosk checkout']],
   [
     'recipients ann@example.com kiosk*',
-    ['gets emails about 1 of the health checks named kiosk*.', 'Kiosk checkout'],
+    ['gets emails about 1 of 1 health checks named kiosk*.', 'Kiosk checkout'],
   ],
   [
     'recipients ann@example.com --replace-with cat@example.com',
@@ -154,7 +158,7 @@ it.each([
     })),
   )
   const listed = await member.command('/hc', 'recipients ann@example.com', { until: 'gets emails about' })
-  expect(listed.text).toContain('about 20 health checks')
+  expect(listed.text).toContain('about 20 of 40 health checks')
   expect(listed.text).toContain('The recipients of 20 health checks couldn’t be read.')
   for (const change of ['--remove', '--replace-with bo@example.com']) {
     const { text } = await member.command('/hc', `recipients ann@example.com ${change}`, {
@@ -255,7 +259,8 @@ it('applies an edit of a preview once, and in its own environment', async () => 
   expect((await member.command('/hc', `apply ${id} --env ote`)).text).toContain('is about production')
   await applyPreview(world, { message }, 'Change 1')
   await world.service.addAlert(uuid, ['ann@example.com'])
-  expect((await member.command('/hc', `apply ${id}`)).text).toContain('This has been applied or stopped.')
+  // A later press reads how it ended.
+  expect((await member.command('/hc', `apply ${id}`)).text).toContain('Changed 1 health check.')
   expect(await world.service.alerts(uuid)).toHaveLength(1)
 })
 
