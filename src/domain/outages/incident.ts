@@ -65,6 +65,13 @@ export const getRiseTime = ({ downs }: Pick<Incident, 'downs'>): Date | undefine
 export const getSeenToMs = (nowMs: number, { to, seenTo = to }: Partial<Down> = {}): number =>
   Math.min(nowMs, seenTo?.getTime() ?? nowMs)
 
+/** Who was on it until this fall, or stepped down in it. Later falls are about nobody. */
+export function getWasOnIt(incident: Pick<Incident, 'downs' | 'openedAt' | 'wasOnIt'>): WasOnIt | undefined {
+  const { wasOnIt } = incident
+  const { fallMs = getFallTime(incident).getTime() } = wasOnIt ?? {}
+  return fallMs === getFallTime(incident).getTime() ? wasOnIt : undefined
+}
+
 /** How long it was seen down in all. What is in the future is from before the clock was set back. */
 export const sumDownMs = ({ downs }: Pick<Incident, 'downs'>, nowMs: number): number =>
   downs.reduce((ms, down) => ms + Math.max(0, getSeenToMs(nowMs, down) - down.from.getTime()), 0)
@@ -74,13 +81,15 @@ export const wasDownAtFirst = ({ isBaseline, downs }: Pick<Incident, 'isBaseline
   isBaseline && downs.length === 1
 
 /** Whoever took it isn't on it anymore once it goes down after `RELEASE_MS` of being up. */
-function releaseOnIt({ downs, onIt }: Incident, at: Date): Pick<Incident, 'onIt' | 'wasOnIt'> {
+function releaseOnIt({ downs, onIt }: Incident, at: Date, fall: Date): Pick<Incident, 'onIt' | 'wasOnIt'> {
   const upSince = getRiseTime({ downs })
   if (!onIt || !upSince) return {}
   // A time in the future is from before the clock was set back.
   const takenMs = onIt.at > at ? 0 : onIt.at.getTime()
   const upMs = at.getTime() - Math.max(upSince.getTime(), takenMs)
-  return upMs < RELEASE_MS ? {} : { onIt: undefined, wasOnIt: { ...onIt, because: 'relapse' } }
+  return upMs < RELEASE_MS
+    ? {}
+    : { onIt: undefined, wasOnIt: { ...onIt, because: 'relapse', fallMs: fall.getTime() } }
 }
 
 /** What an incident without data says about an environment's checks. Undefined if they can be seen again. */
@@ -159,11 +168,11 @@ export function observeBad(
   seenSince?: Date,
 ): Incident | undefined {
   const badPolls = Math.min(MAX_BAD_POLLS + 1, before.badPolls + 1)
-  if (!before.isDown)
-    return {
-      ...{ ...before, ...releaseOnIt(before, at), check, badPolls, isDown: true, isInstalling: false },
-      downs: beginDown(before.downs, at, seenSince),
-    }
+  if (!before.isDown) {
+    const downs = beginDown(before.downs, at, seenSince)
+    const released = releaseOnIt(before, at, getFallTime({ ...before, downs }))
+    return { ...before, ...released, check, badPolls, isDown: true, isInstalling: false, downs }
+  }
   return badPolls === before.badPolls && looksSame(before.check, check)
     ? undefined
     : { ...before, check, badPolls }

@@ -19,6 +19,8 @@ export interface OnIt {
 /** Who was on it, and why they aren't anymore: it went down after ten minutes of being up, or they stepped down, or left. */
 export interface WasOnIt extends OnIt {
   readonly because: 'relapse' | 'stepped-down' | 'left'
+  /** The beginning of the fall in which they were released, in ms since 1970: later falls aren't about them. */
+  readonly fallMs?: number
 }
 
 /** A check that is down now: since when, and who is on it. */

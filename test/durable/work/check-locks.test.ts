@@ -57,6 +57,22 @@ describe.each(SHARED_DATABASES)('the lock of an object on $name', ({ start }) =>
     )
   })
 
+  it('isn’t kept by a clock that was ahead: it lapses as if it had been taken after the clock was set back', async () => {
+    let nowMs = Date.UTC(2026, 10, 28)
+    await using database = await start()
+    await using store = await openStore({ ...database, clock: () => new Date(nowMs) })
+    const lost = ({ send }: HeldLock) => send(() => Promise.reject(new Error('No answer.')))
+    nowMs += 86_400_000
+    await store.checkLocks.hold('k', { ...OPTIONS, mayStillRun: () => true }, lost).catch(() => undefined)
+    nowMs -= 86_400_000
+    const take = () => store.checkLocks.hold('k', OPTIONS, async () => 'lapsed')
+    await expect(take()).rejects.toThrow(Locked)
+    nowMs += 30_000
+    await expect(take()).rejects.toThrow(Locked)
+    nowMs += 30_001
+    expect(await take()).toBe('lapsed')
+  })
+
   it('can’t be renewed once another holder has taken it over', async () => {
     await using store = await startStore(start)
     // So short that each renewal is written.

@@ -89,6 +89,15 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
         for (let pauseMs = LOCK_RETRY_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_LOCK_RETRY_MS)) {
           const isFree = sql<boolean>`(claim.claimed_at < ${time(-maxInFlightMs)} or ${isSame})`
           if (await relaxed((db) => take(db, lock, holder, isFree))) break
+          // A time in the future is from before the clock was set back. It counts from now, since its holder may still write.
+          await relaxed((db) =>
+            db
+              .updateTable('claim')
+              .set({ claimed_at: time() })
+              .where((claim) => claim.and({ ...lock }))
+              .where('claimed_at', '>', time())
+              .execute(),
+          )
           if (performance.now() > deadline) throw new Locked('Somebody else holds this lock.')
           await wait(pauseMs, undefined, { signal })
           renewedAt = performance.now()

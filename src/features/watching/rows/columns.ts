@@ -152,7 +152,7 @@ export const INCIDENT_STATE = columns({
 export const INCIDENT = columns({ ...SCOPE.columns, uuid: text(), ...INCIDENT_STATE.columns })
 
 /** What a card lists, as the rules read it. */
-export const CHANNEL_INCIDENT = columns({
+export const CHANNEL_INCIDENT_STATE = columns({
   channelId: text(),
   incidentId: text(),
   cardId: text(),
@@ -168,7 +168,7 @@ export const CHANNEL_INCIDENT = columns({
   waitsFrom: maybe(date()),
   pages: json<Waits['pages']>(),
 })
-export const LISTED = columns({ ...SCOPE.columns, ...CHANNEL_INCIDENT.columns })
+export const CHANNEL_INCIDENT = columns({ ...SCOPE.columns, ...CHANNEL_INCIDENT_STATE.columns })
 
 /** A message of a channel as the rules read it. Its delivery is pending while `shown_version` is below `version`. */
 export const POST_STATE = columns({

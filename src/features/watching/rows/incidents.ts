@@ -5,14 +5,21 @@ import type { Incident } from '../../../domain/outages/incident.ts'
 import type { OnIt, WasOnIt } from '../../../domain/outages/outage.ts'
 import type { ChannelIncident, Heard } from '../rules/channel/state.ts'
 import type { WatchScope } from '../rules/watch.ts'
-import { CHANNEL_INCIDENT, INCIDENT, INCIDENT_STATE, LISTED, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
+import {
+  CHANNEL_INCIDENT,
+  CHANNEL_INCIDENT_STATE,
+  INCIDENT,
+  INCIDENT_STATE,
+  OBSERVED_INCIDENT,
+  SCOPE,
+} from './columns.ts'
 
 /** What saving changes in a row that exists: these columns get the new values. */
 const newValues = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)]))
 const OBSERVED = newValues(OBSERVED_INCIDENT.names.filter((name) => name !== 'id'))
-const LISTED_KEY: readonly string[] = ['incident_id', 'channel_id']
-const CHANGED = newValues(LISTED.names.filter((name) => !LISTED_KEY.includes(name)))
+const CHANNEL_INCIDENT_KEY: readonly string[] = ['incident_id', 'channel_id']
+const CHANGED = newValues(CHANNEL_INCIDENT.names.filter((name) => !CHANNEL_INCIDENT_KEY.includes(name)))
 
 /** Rows per statement, because databases limit the number of values in one. */
 const BATCH_SIZE = 500
@@ -21,8 +28,15 @@ export const toIncident = (row: Parameters<typeof INCIDENT_STATE.parse>[0]): Inc
   INCIDENT_STATE.parse(row)
 
 /** What 0.9.0 has saved waits since the same time, and its pages count from the same times. */
-export function toChannelIncident(row: Parameters<typeof CHANNEL_INCIDENT.parse>[0]): ChannelIncident {
-  const { heard: saved, toldAt, toldUpAt, waitsFrom, pages: paged, ...own } = CHANNEL_INCIDENT.parse(row)
+export function toChannelIncident(row: Parameters<typeof CHANNEL_INCIDENT_STATE.parse>[0]): ChannelIncident {
+  const {
+    heard: saved,
+    toldAt,
+    toldUpAt,
+    waitsFrom,
+    pages: paged,
+    ...own
+  } = CHANNEL_INCIDENT_STATE.parse(row)
   const atMs = Math.max(Number(toldAt), Number(toldUpAt ?? 0))
   const isUp = toldAt && toldUpAt && toldUpAt >= toldAt
   const heard: Heard = saved ?? (toldAt ? { said: isUp ? 'up' : 'down', atMs } : { said: 'nothing' })
@@ -100,7 +114,7 @@ export const saveTaken = (rows: Rows, id: string, onIt: OnIt): Promise<unknown> 
 
 /** Somebody isn't on it anymore, unless somebody else has taken it since. */
 export async function saveReleased(rows: Rows, id: string, wasOnIt: WasOnIt): Promise<void> {
-  const { because: _, ...onIt } = wasOnIt
+  const { because: _, fallMs: __, ...onIt } = wasOnIt
   const released = { on_it: null, was_on_it: JSON.stringify(wasOnIt) }
   await updateRows(rows, 'incident', { id, on_it: JSON.stringify(onIt) }, released)
 }
@@ -122,7 +136,7 @@ export async function saveKnown(
   for (const batch of splitChunks(known, 100))
     await rows
       .insertInto('incident_line')
-      .values(batch.map((own) => LISTED.toRow({ workspaceId, environment, ...own, pages: {} })))
+      .values(batch.map((own) => CHANNEL_INCIDENT.toRow({ workspaceId, environment, ...own, pages: {} })))
       .onConflict((conflict) => conflict.columns(['incident_id', 'channel_id']).doUpdateSet(CHANGED))
       .execute()
 }

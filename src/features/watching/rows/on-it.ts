@@ -8,7 +8,7 @@ import {
 } from '@signalman/durable'
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { isTypedCheck, type TypedCheck } from '../../../domain/find-check.ts'
-import type { Incident } from '../../../domain/outages/incident.ts'
+import { getFallTime, type Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt, WasOnIt } from '../../../domain/outages/outage.ts'
 import { listPageOwners } from '../rules/page-owners.ts'
 import type { Said } from '../rules/said.ts'
@@ -197,7 +197,11 @@ async function release(
   because: WasOnIt['because'],
 ): Promise<number> {
   if (incidents.length === 0) return 0
-  for (const { id, onIt } of incidents) if (onIt) await saveReleased(rows, id, { ...onIt, because })
+  for (const incident of incidents) {
+    const { id, onIt } = incident
+    const fallMs = getFallTime(incident).getTime()
+    if (onIt) await saveReleased(rows, id, { ...onIt, because, fallMs })
+  }
   await updateChannels(rows, time, scope)
   return incidents.length
 }

@@ -19,7 +19,7 @@ import type { ShownPost } from '../rules/shown-post.ts'
 import { inForce } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { MIN_WAIT_MS, updateChannels } from './channels.ts'
-import { INCIDENT_STATE, LISTED, POST, type PostRow } from './columns.ts'
+import { CHANNEL_INCIDENT, INCIDENT_STATE, POST, type PostRow } from './columns.ts'
 import { readNoData, saveKnown, savePaged, toChannelIncident, toIncident } from './incidents.ts'
 import { readChannel, readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
@@ -225,7 +225,7 @@ async function readShown(
   const watched = found.filter((row) => !isSent || row.already_down !== null)
   return watched.map((row) => ({
     incident: toIncident(row),
-    alreadyDown: row.already_down === null ? [] : LISTED.columns.alreadyDown.read(row.already_down),
+    alreadyDown: row.already_down === null ? [] : CHANNEL_INCIDENT.columns.alreadyDown.read(row.already_down),
   }))
 }
 

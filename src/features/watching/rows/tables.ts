@@ -1,7 +1,7 @@
 import { type RowsOf, table } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { RETENTION_DAYS } from '../rules/watch.ts'
-import { CHANNEL, INCIDENT, LISTED, OBSERVED, POLL, POST, SILENCE, WATCH } from './columns.ts'
+import { CHANNEL, CHANNEL_INCIDENT, INCIDENT, OBSERVED, POLL, POST, SILENCE, WATCH } from './columns.ts'
 
 declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof WATCH_TABLES> {}
@@ -79,7 +79,7 @@ export const WATCH_TABLES = [
     swept: [{ at: 'closed_at', afterMs: RETENTION_MS, only: ON_NO_CARD }],
   }),
   table('incident_line', {
-    columns: LISTED,
+    columns: CHANNEL_INCIDENT,
     key: ['incident_id', 'channel_id'],
     constraints: ['foreign key (incident_id) references incident (id) on delete cascade'],
     indexes: { by_card: '(card_id)' },

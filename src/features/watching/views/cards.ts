@@ -17,7 +17,7 @@ import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { describeDown, describeOnIt } from '../../../bot/views/down.ts'
 import { ENVIRONMENT_NAMES, environmentSuffix } from '../../../domain/environment.ts'
-import { type Incident, isNoData } from '../../../domain/outages/incident.ts'
+import { getWasOnIt, type Incident, isNoData } from '../../../domain/outages/incident.ts'
 import type { OnIt, OutageEnding, PollFailure, Unseen, WasOnIt } from '../../../domain/outages/outage.ts'
 import {
   formatDownFor,
@@ -371,7 +371,10 @@ export function ownerPageView(shown: ShownPost, isPaused: boolean): Message {
 /** What is down and for how long, and who is or was on it. Its first words have to do on a lock screen. */
 function sayDown(shown: ShownPost): string[] {
   const { post, incidents } = shown
-  const [free, taken] = [incidents.filter(({ onIt }) => !onIt), incidents.filter(({ onIt }) => onIt)]
+  const taken = incidents.filter(({ onIt }) => onIt)
+  const free = incidents
+    .filter(({ onIt }) => !onIt)
+    .map((incident) => ({ ...incident, wasOnIt: getWasOnIt(incident) }))
   const left = free.filter(({ wasOnIt }) => wasOnIt)
   return [
     ...(free.length > 0

@@ -123,6 +123,11 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       watches: ALL,
       until: 60,
     },
+    'and is mentioned in the fall that released them, and not in later ones': {
+      events: { 1: 'down a', 2: 'Bea takes a', 3: 'up a', 15: 'down a', 16: 'up a', 40: 'down a' },
+      reads: ['1 card: a', '3 up again: a', '15 note: a, was Bea', '16 up again: a', '75 note: a'],
+      until: 80,
+    },
     'and is mentioned as who was on it after that, and the waits begin with the first step': {
       events: { 1: 'down a', 12: 'Bea takes a', 13: 'up a', 23: 'down a', 25: 'up a', 27: 'down a' },
       reads: [

@@ -1,4 +1,4 @@
-import { type Incident, observe, openIncident } from '../../../../src/domain/outages/incident.ts'
+import { getWasOnIt, type Incident, observe, openIncident } from '../../../../src/domain/outages/incident.ts'
 import { type CheckFacts, NO_DATA_AFTER_MS, type Span } from '../../../../src/domain/outages/outage.ts'
 import { applyNote } from '../../../../src/features/watching/rules/channel/heard.ts'
 import type { ChannelIncident, PageNow, Post } from '../../../../src/features/watching/rules/channel/state.ts'
@@ -385,7 +385,7 @@ export class History {
   write(post: Post, named: readonly Incident[], where = ''): void {
     const minute = (this.nowMs - START) / MINUTE_MS
     const names = named.map(({ check }) => check.name).sort()
-    const was = named.flatMap(({ wasOnIt }) => wasOnIt?.name ?? [])
+    const was = named.flatMap((incident) => getWasOnIt(incident)?.name ?? [])
     const text = `${minute} ${describe(post)}${where}: ${names.join(' ')}${was.length > 0 && describe(post) === 'note' ? `, was ${was.join(' ')}` : ''}`
     this.log.push({ channelId: post.channelId, at: this.nowMs, text, post, named })
   }
