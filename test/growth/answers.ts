@@ -178,15 +178,15 @@ export function answerWorks(seed: number, everyNth: number): Work[] {
       },
       decode(decodeEvent(ID)),
     ),
-    work({ name: 'a threat event, shown', limit: 13_000, unit: 'records' }, events, (event) => {
+    work({ name: 'a threat event, shown', limit: 13_000, unit: 'records' }, events, async (event) => {
       const shown = eventForMembers(event)
       const options = { id: ID, now: NOW, environment: 'production' as const, controls: [[], []] as const }
       return [
         detailsWindow(shown, options),
         dnsWindow(opened(event, 2)),
         commentsWindow(opened(event, 2)),
-        copyWindow(opened(event, 1), shown),
-        factsOnly(event),
+        await copyWindow(opened(event, 1), shown),
+        await factsOnly(event),
       ]
     }),
     work({ name: 'a threat event as a card', limit: 13_000, unit: 'records' }, events, (event) =>

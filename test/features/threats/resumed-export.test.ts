@@ -41,9 +41,9 @@ it.each(eitherOf(SHARED_DATABASES))(
     const begunAt = objects.findLast(({ created }: { created?: string }) => created).created
     expect(begunAt < killedAt).toBe(true)
     for (const [id, event] of Object.entries(EVENTS))
-      for (const { name, body } of buildExport(readEvent(event), {
-        ...{ id, now: new Date(begunAt), format: undefined },
-      }).files)
+      for (const { name, body } of (
+        await buildExport(readEvent(event), { id, now: new Date(begunAt), format: undefined })
+      ).files)
         expect(files.get(name)?.bytes.equals(body), name).toBe(true)
   },
 )

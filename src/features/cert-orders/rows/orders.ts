@@ -13,6 +13,7 @@ import {
   selectRows,
   updateRows,
 } from '@signalman/durable'
+import { yieldWhenDue } from '@signalman/runtime'
 import type { ListedOrder, Order, OrderCards } from '../rules/order.ts'
 import { createOrderWriter, type OrderEvent, refuseDuplicate, sealedOrders } from './order-writer.ts'
 import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
@@ -74,7 +75,10 @@ export function createStoredOrders(
       for (let remaining = limit; remaining > 0; remaining -= ROWS_AT_ONCE) {
         const before = found.at(-1)?.number ?? filter.before
         found = await listRows({ ...filter, before, limit: Math.min(remaining, ROWS_AT_ONCE) })
-        for (const row of found) yield* (await sealedOrders.readAll(keys, [row])).filter(isDecrypted)
+        for (const row of found) {
+          await yieldWhenDue()
+          yield* (await sealedOrders.readAll(keys, [row])).filter(isDecrypted)
+        }
         if (found.length < ROWS_AT_ONCE) return
       }
     },

@@ -127,12 +127,12 @@ const MAX_VALUES = 300
  * Shows the real values for copying. They aren't defanged, so they are only shown in a window, which nobody else sees, and in
  * preformatted rich text, where Slack never creates links.
  */
-export function copyWindow(
+export async function copyWindow(
   opened: Parameters<typeof buildWindow>[1],
   { event, isFactsOnly }: ShownEvent,
-): Modal {
+): Promise<Modal> {
   // Leaves out URLs for guests. They only see URLs without paths, which are different addresses.
-  const indicators = findIndicators(
+  const indicators = await findIndicators(
     isFactsOnly ? { ...event, observedData: { ...event.observedData, website: undefined } } : event,
   )
   const { all } = indicators

@@ -70,12 +70,12 @@ async function exportIndicators(
   const ids = requireIds('export', words, MAX_EXPORTED)
   // The parser accepts only these formats.
   const format = typed.format as ExportFormat | undefined
-  function build(id: string, { fullEvent, facts }: LoadedEvent) {
+  async function build(id: string, { fullEvent, facts }: LoadedEvent) {
     // Addresses are exported as reported, but texts only if everyone may see them.
     const { domain, type, brand, criticality } = facts.event
     const event = { ...fullEvent, type, brand, criticality }
     // The act's own time, so a retry creates the same files.
-    const { files, summary } = buildExport(event, { id, now: context.begunAt, format })
+    const { files, summary } = await buildExport(event, { id, now: context.begunAt, format })
     return { files, sentence: `Indicators of ${domain ? safeDomain(domain, 120) : id}: ${summary}` }
   }
   // Remembered, so that a retry sends the same files, also if it can't read one of the events.
@@ -83,7 +83,7 @@ async function exportIndicators(
     runForEach('export', ids, async (id) => {
       const loadedEvent = await readEvent(context, '/threat export', id)
       await refuseFalsePositive(threats, context, id)
-      build(id, loadedEvent)
+      await build(id, loadedEvent)
       return id
     }),
   )

@@ -33,7 +33,7 @@ export async function runForEach<T>(
 export async function loadEvent(context: ServiceAccess, id: string): Promise<LoadedEvent> {
   const { threats } = await context.api()
   const fullEvent = await threats.get(id)
-  return { fullEvent, forMembers: eventForMembers(fullEvent), facts: factsOnly(fullEvent) }
+  return { fullEvent, forMembers: eventForMembers(fullEvent), facts: await factsOnly(fullEvent) }
 }
 
 /** The same, and audits the read under `verb`. Throws UserError if the service has no such event. */

@@ -1,6 +1,6 @@
 // This folder exports indicators as CSV and STIX.
 
-import { UserError } from '@signalman/runtime'
+import { UserError, yieldWhenDue } from '@signalman/runtime'
 import { oneLine } from '@signalman/slack'
 import { BOM, csvText } from '../../../domain/csv.ts'
 import { pluralize } from '../../../domain/wording.ts'
@@ -13,29 +13,29 @@ export const EXPORT_FORMATS = ['csv', 'stix'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 /** The indicators of an event as files, and a summary that counts them. Throws UserError if there are none. */
-export function buildExport(
+export async function buildExport(
   event: ThreatEvent,
   { id, now, format }: { id: string; now: Date; format: ExportFormat | undefined },
-): { files: OutgoingFile[]; summary: string } {
-  const indicators = findIndicators(event)
+): Promise<{ files: OutgoingFile[]; summary: string }> {
+  const indicators = await findIndicators(event)
   const { all } = indicators
   if (all.length === 0)
     throw new UserError(`This event has no indicators to export.${leftOutNote(indicators)}`)
-  const createFile: Readonly<Record<ExportFormat, () => OutgoingFile>> = {
-    csv: () => ({
+  const createFile: Readonly<Record<ExportFormat, () => Promise<OutgoingFile>>> = {
+    csv: async () => ({
       name: `threat-${id}.csv`,
       title: `Indicators of threat event ${id} (CSV)`,
-      body: Buffer.from(toCsv(id, event, indicators)),
+      body: await toCsv(id, event, indicators),
     }),
-    stix: () => ({
+    stix: async () => ({
       name: `threat-${id}.stix.json`,
       title: `Indicators of threat event ${id} (STIX 2.1)`,
-      body: Buffer.from(`${JSON.stringify(toStix(event, indicators, { id, now }), undefined, 2)}\n`),
+      body: await toStix(event, indicators, { id, now }),
     }),
   }
   const formats = format ? [format] : EXPORT_FORMATS
   return {
-    files: formats.map((name) => createFile[name]()),
+    files: await Promise.all(formats.map((name) => createFile[name]())),
     summary: `${formatCounts(all)}.${leftOutNote(indicators)}`,
   }
 }
@@ -55,7 +55,7 @@ const CSV_HEADER = [
  * The indicators as CSV (RFC 4180) in UTF-8, with the byte order mark that spreadsheets need. The use is `block` for exactly those that
  * are STIX indicators, and `context` for the rest.
  */
-export function toCsv(id: string, event: ThreatEvent, indicators: Indicators): string {
+export async function toCsv(id: string, event: ThreatEvent, indicators: Indicators): Promise<Buffer> {
   const blockable = new Set(findBlockable(indicators, event))
   const eventFields = [
     id,
@@ -63,10 +63,17 @@ export function toCsv(id: string, event: ThreatEvent, indicators: Indicators): s
     event.criticality?.level ?? event.criticality?.name ?? '',
     event.brand?.name ?? '',
     event.date?.toISOString() ?? '',
-  ]
+  ].map(oneLine)
   const rows = indicators.all.map((indicator) => {
     const { kind, value, source, name = '' } = indicator
     return [kind, value, blockable.has(indicator) ? 'block' : 'context', source, name, ...eventFields]
   })
-  return BOM + csvText([CSV_HEADER, ...rows].map((row) => row.map(oneLine)))
+  const parts = [Buffer.from(BOM + csvText([CSV_HEADER]))]
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    await yieldWhenDue()
+    parts.push(Buffer.from(csvText(rows.slice(at, at + ROWS_AT_ONCE))))
+  }
+  return Buffer.concat(parts)
 }
+
+const ROWS_AT_ONCE = 100

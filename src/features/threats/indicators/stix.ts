@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { mapInSlices } from '@signalman/runtime'
 import { oneLine } from '@signalman/slack'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { findBlockable, type Indicator, type Indicators } from '../rules/indicators.ts'
@@ -13,10 +14,6 @@ const OBSERVABLE_NAMESPACE = '00abedb4-aa42-466c-9c01-fed23315a9b7'
 const SIGNALMAN_NAMESPACE = '0b9a6f0e-6f0e-5d0c-9c63-3a1b6b1f4d52'
 
 type StixObject = Readonly<Record<string, unknown>> & { readonly type: string; readonly id: string }
-
-interface Bundle extends StixObject {
-  readonly objects: readonly StixObject[]
-}
 
 const TYPES: Readonly<Record<IndicatorKind, string>> = {
   domain: 'domain-name',
@@ -58,15 +55,15 @@ const findCreated = ({ date }: ThreatEvent, now: Date): string =>
   (date && date <= now && date.getUTCFullYear() >= EPOCH_YEAR ? date : now).toISOString()
 
 /**
- * Builds a STIX 2.1 bundle: an observable for each value, the event as observed data, and a STIX indicator for each value that other
+ * A STIX 2.1 bundle as JSON: an observable for each value, the event as observed data, and a STIX indicator for each value that other
  * tools may block, based on that data. The same content makes the same bytes. Changed content makes other objects, never another
  * version of the same one, so nothing has to be remembered.
  */
-export function toStix(
+export async function toStix(
   event: ThreatEvent,
   indicators: Indicators,
   { id, now }: { id: string; now: Date },
-): Bundle {
+): Promise<Buffer> {
   const created = findCreated(event, now)
   const markings = { object_marking_refs: [AMBER.id] }
   /** Everything in `content` is part of the ID. */
@@ -80,10 +77,10 @@ export function toStix(
     ...markings,
     ...content,
   })
-  const observed = indicators.all.map((indicator) => ({ ...toObservable(indicator), ...markings }))
+  const observed = await mapInSlices(indicators.all, (each) => ({ ...toObservable(each), ...markings }))
   const observedData =
     observed.length === 0 ? [] : [identify('observed-data', buildObservation(created, observed))]
-  const indicatorObjects = findBlockable(indicators, event).map((indicator) =>
+  const indicatorObjects = await mapInSlices(findBlockable(indicators, event), (indicator) =>
     identify('indicator', {
       ...describeIndicator(id, event, indicator),
       indicator_types: ['malicious-activity'],
@@ -99,8 +96,20 @@ export function toStix(
   )
   const objects: StixObject[] = [...indicatorObjects, ...observedData, ...observed, ...basedOn]
   const bundleId = hashToUuid(SIGNALMAN_NAMESPACE, JSON.stringify(objects.map((object) => object.id)))
-  return { type: 'bundle', id: `bundle--${bundleId}`, objects: [AMBER, SIGNALMAN, ...objects] }
+  return writeBundle(`bundle--${bundleId}`, [AMBER, SIGNALMAN, ...objects])
 }
+
+/** As `JSON.stringify` writes it, object by object. */
+async function writeBundle(id: string, objects: readonly StixObject[]): Promise<Buffer> {
+  const parts = await mapInSlices(objects, (object) =>
+    Buffer.from(`    ${JSON.stringify(object, undefined, 2).replaceAll('\n', '\n    ')}`),
+  )
+  const separated = parts.flatMap((part, index) => (index === 0 ? [part] : [SEPARATOR, part]))
+  const head = `{\n  "type": "bundle",\n  "id": ${JSON.stringify(id)},\n  "objects": [\n`
+  return Buffer.concat([Buffer.from(head), ...separated, Buffer.from('\n  ]\n}\n')])
+}
+
+const SEPARATOR = Buffer.from(',\n')
 
 /** An observable. Its ID is derived from its identifying properties, as canonical JSON (RFC 8785). */
 function toObservable({ kind, value, name }: Indicator): StixObject {

@@ -1,3 +1,4 @@
+import { yieldWhenDue } from '@signalman/runtime'
 import { oneLine } from '@signalman/slack'
 import { getDomain } from 'tldts'
 import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
@@ -40,7 +41,7 @@ type AddIndicator = (
  * Finds the indicators of an event, exactly as reported and without the domain's owner. They aren't defanged, so don't show them where
  * Slack creates links.
  */
-export function findIndicators(event: ThreatEvent): Indicators {
+export async function findIndicators(event: ThreatEvent): Promise<Indicators> {
   const { website, dnsRecords = [] } = event.observedData ?? {}
   const byKey = new Map<string, Indicator>()
   let invalidCount = 0
@@ -68,7 +69,10 @@ export function findIndicators(event: ThreatEvent): Indicators {
   const subject = add(parseHost(event.domain) ?? parseUrl(event.domain), 'threat event', event.domain)
   add(parseUrl(website?.originUrl), 'address reported', website?.originUrl)
   add(parseUrl(website?.finalUrl), 'address it leads to', website?.finalUrl)
-  for (const record of dnsRecords) addRecord(record)
+  for (const record of dnsRecords) {
+    await yieldWhenDue()
+    addRecord(record)
+  }
   return { all: [...byKey.values()], invalidCount, subject }
 }
 

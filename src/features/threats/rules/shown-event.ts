@@ -1,5 +1,6 @@
+import { mapInSlices } from '@signalman/runtime'
 import { EVENT_ID } from '../../../domain/event-id.ts'
-import type { ThreatEvent } from '../../../service/threat-event.ts'
+import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
 import { parseAsNumber, parseHost, parseIp, readPage } from './values.ts'
 
 /** The path of a URL that is hidden in facts. */
@@ -29,7 +30,7 @@ export function eventForMembers(event: ThreatEvent): ShownEvent {
  * Builds the event for guests and for channels, which guests may join. It has only structured facts: no texts, screenshots,
  * unexpected fields, or URL paths.
  */
-export function factsOnly(event: ThreatEvent): ShownEvent {
+export async function factsOnly(event: ThreatEvent): Promise<ShownEvent> {
   const { dnsRecords, whois, website } = event.observedData ?? {}
   const { registrarName, statuses = [], creationDate, updatedDate, expirationDate } = whois ?? {}
   const facts: ThreatEvent = {
@@ -49,16 +50,7 @@ export function factsOnly(event: ThreatEvent): ShownEvent {
     comments: undefined,
     unreadableCount: 0,
     observedData: event.observedData && {
-      dnsRecords: dnsRecords?.map(({ autonomousSystem, countryCode, ip, name, type }) => ({
-        countryCode: /^[a-z]{2}$/i.test(countryCode ?? '') ? countryCode : undefined,
-        ip: parseIp(ip)?.value,
-        name: parseHost(name) && name,
-        type: /^[a-z]\w{0,9}$/i.test(type ?? '') ? type : undefined,
-        autonomousSystem: autonomousSystem && {
-          number: parseAsNumber(autonomousSystem.number)?.value,
-          organization: keepIfPlain(autonomousSystem.organization),
-        },
-      })),
+      dnsRecords: dnsRecords && (await mapInSlices(dnsRecords, recordFacts)),
       whois: whois && {
         ...{ creationDate, updatedDate, expirationDate },
         registrarName: keepIfPlain(registrarName),
@@ -73,6 +65,17 @@ export function factsOnly(event: ThreatEvent): ShownEvent {
   }
   return { event: facts, isFactsOnly: true }
 }
+
+const recordFacts = ({ autonomousSystem, countryCode, ip, name, type }: DnsRecord): DnsRecord => ({
+  countryCode: /^[a-z]{2}$/i.test(countryCode ?? '') ? countryCode : undefined,
+  ip: parseIp(ip)?.value,
+  name: parseHost(name) && name,
+  type: /^[a-z]\w{0,9}$/i.test(type ?? '') ? type : undefined,
+  autonomousSystem: autonomousSystem && {
+    number: parseAsNumber(autonomousSystem.number)?.value,
+    organization: keepIfPlain(autonomousSystem.organization),
+  },
+})
 
 const ID = new RegExp(`^${EVENT_ID}$`, 'i')
 

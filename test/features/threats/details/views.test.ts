@@ -30,9 +30,9 @@ describe('the details of an event', () => {
   })
 })
 
-it('the window for copying has the original values', () => {
+it('the window for copying has the original values', async () => {
   const shown = show({})
-  const blocks = copyWindow({ ...DETAILS_CONTEXT, event: shown.event }, shown).blocks.flat()
+  const blocks = (await copyWindow({ ...DETAILS_CONTEXT, event: shown.event }, shown)).blocks.flat()
   const values = blocks
     .flatMap((block) => (block.type === 'rich_text' ? block.elements : []))
     .flatMap((part) => (part.type === 'rich_text_preformatted' ? part.elements : []))

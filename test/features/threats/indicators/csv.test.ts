@@ -38,9 +38,9 @@ function parseCsvLine(line: string): string[] {
 }
 
 describe('indicators as CSV', () => {
-  it('have one row each, with the details of their event', () => {
+  it('have one row each, with the details of their event', async () => {
     const event = readEvent(createThreatEvent('exa.mple'))
-    const [header, ...rows] = parseCsv(toCsv(ID, event, findIndicators(event)))
+    const [header, ...rows] = parseCsv((await toCsv(ID, event, await findIndicators(event))).toString())
     expect(header?.join()).toBe('kind,value,use,found in,name,threat event,type,criticality,brand,date')
     const eventFields = [ID, 'DOMAIN_REPORTED', 'HIGH', 'Example Shops', '2026-11-18T14:00:00.000Z']
     expect(rows).toEqual([
@@ -57,7 +57,7 @@ describe('indicators as CSV', () => {
   it.each([
     { days: 365, blocked: ['exa.mple', 'https://exa.mple/a'] },
     { days: 366, blocked: ['https://exa.mple/a'] },
-  ])('block a domain registered $days days before the report: $blocked', ({ days, blocked }) => {
+  ])('block a domain registered $days days before the report: $blocked', async ({ days, blocked }) => {
     const event = readEvent({
       date: '2026-11-18T14:00:00Z',
       domain: 'exa.mple',
@@ -66,11 +66,11 @@ describe('indicators as CSV', () => {
         whois: { creation_date: new Date(Date.UTC(2026, 10, 18 - days, 14)).toISOString() },
       },
     })
-    const rows = parseCsv(toCsv(ID, event, findIndicators(event)))
+    const rows = parseCsv((await toCsv(ID, event, await findIndicators(event))).toString())
     expect(rows.filter(([, , use]) => use === 'block').map(([, value]) => value)).toEqual(blocked)
   })
 
-  it('block exactly what valid STIX indicates, and have the same values, for random events', () => {
+  it('block exactly what valid STIX indicates, and have the same values, for random events', async () => {
     const seed = readSeed()
     const { below, oneOf } = createRandom(seed)
     let blockCount = 0
@@ -90,13 +90,14 @@ describe('indicators as CSV', () => {
       whois.creation_date = oneOf(['2004-01-01T00:00:00Z', '2026-11-13T00:00:00Z', ''])
       rawEvent.observed_data.dns_records = records.slice(0, below(3))
       const event = readEvent({ ...rawEvent })
-      const indicators = findIndicators(event)
-      const [, ...rows] = parseCsv(toCsv(ID, event, indicators))
-      const bundle = toStix(event, indicators, { id: ID, now: NOW })
+      const indicators = await findIndicators(event)
+      const [, ...rows] = parseCsv((await toCsv(ID, event, indicators)).toString())
+      const file = await toStix(event, indicators, { id: ID, now: NOW })
       const label = `event ${index} of seed ${seed}`
-      const parsed = JSON.parse(JSON.stringify(bundle))
+      const parsed = JSON.parse(file.toString())
+      expect(file.toString(), label).toBe(`${JSON.stringify(parsed, undefined, 2)}\n`)
       expect(listViolations(parsed), label).toEqual([])
-      const { objects } = bundle
+      const objects: Record<string, unknown>[] = parsed.objects
       const blocked = rows.filter(([, , use]) => use === 'block').map(([, value]) => value)
       const patterns = objects
         .filter(({ type }) => type === 'indicator')

@@ -13,7 +13,7 @@ describe('an event for members', () => {
 })
 
 describe('the facts of an event, for guests and channels', () => {
-  const showFacts = async (rawEvent: object) => factsOnly(readEvent({ ...rawEvent })).event
+  const showFacts = async (rawEvent: object) => (await factsOnly(readEvent({ ...rawEvent }))).event
 
   it('include only values chosen by the service', async () => {
     const { comments, observedData, domain, brand } = await showFacts(createThreatEvent('exa.mple'))
