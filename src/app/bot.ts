@@ -22,7 +22,7 @@ import { createFindHiddenButtons } from '../bot/request/buttons.ts'
 import { createApiFactory, createMakeContext } from '../bot/request/context.ts'
 import { createRoutes } from '../bot/routes/routes.ts'
 import { createRun } from '../bot/run.ts'
-import { createShare } from '../bot/share.ts'
+import { share } from '../bot/share.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -80,7 +80,7 @@ function createTools({ config, backends, engine, log, now, refusalLog, deliveryT
   const { tokens: configured, oteBaseUrl } = config.service
   const hasOte = oteBaseUrl !== undefined
   const getApi = createApiFactory({ service, cached, connections, configured, hasOte })
-  const mayPost = createMayPost({ clients, onSharedChannel: store.handleSharedChannel })
+  const mayPost = createMayPost({ clients, people, onSharedChannel: store.handleSharedChannel })
   const { steps } = store
   const posting = { poster: createPoster(clients), steps, mayPost, reachability, times: deliveryTimes, log }
   const makeContext = createMakeContext({ getApi, clients, mayPost, access, cached, audit, refusalLog, now })
@@ -130,9 +130,8 @@ function createFeatureTools(
 
 /** What finds the handler of a person's request. */
 function createFinder({ config, log }: BotDeps, tools: Tools) {
-  const { people, access, routes, makeContext, windowStates, homeTab } = tools
+  const { access, routes, makeContext, windowStates, homeTab } = tools
   const prefix = config.commandPrefix
-  const share = createShare(people)
   return createFind({
     routes,
     share,

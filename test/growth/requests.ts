@@ -9,7 +9,7 @@ import {
 import { findSimilar } from '../../src/features/cert-orders/rules/review.ts'
 import { buildApproval } from '../../src/features/cert-orders/views/approval.ts'
 import { listView } from '../../src/features/cert-orders/views/list.ts'
-import { alertView, cardView, orderView } from '../../src/features/cert-orders/views/messages.ts'
+import { cardView, noticeView, orderView } from '../../src/features/cert-orders/views/messages.ts'
 import {
   alternativeNames,
   buildRequest,
@@ -180,7 +180,7 @@ export function requestWorks(seed: number, everyNth: number): Work[] {
       return [
         cardView(order, details),
         orderView(order, details, {}),
-        alertView(order, details),
+        noticeView(order, details, { canApprove: true }),
         buildApproval(order, details),
       ]
     }),

@@ -6,20 +6,25 @@ import {
   findMissingScopes,
   isDirect,
   type SlackChannel,
+  type SlackClient,
   type SlackClients,
   type Workspace,
 } from '@signalman/slack'
+import type { People } from '../access/actor.ts'
 import type { Obstacle, PostPermission } from '../routes/command-context.ts'
 
 export type { Obstacle }
 
 export type Permission = PostPermission
 
-/** Whether a message may be posted in a channel, or one that is there be edited. Throws if Slack can't be reached. */
+/**
+ * Whether a message may be posted in a channel, or one that is there be edited, and with `asksGuests`, whether it's for no guest to read.
+ * Throws if Slack can't be reached.
+ */
 export type MayPost = (
   workspace: Workspace,
   channelId: string,
-  options?: { readonly isEdit: boolean },
+  options?: { readonly isEdit?: boolean; readonly asksGuests?: true },
 ) => Promise<Permission>
 
 /** Whether the channel's readers are the obstacle: then a message that is there may only lose something, and nothing is tried. */
@@ -47,17 +52,47 @@ export async function toPermission(asked: Promise<SlackChannel>): Promise<Permis
 /** Asks Slack each time, because what it said to another process, or a moment ago, may no longer be so. */
 export function createMayPost(deps: {
   clients: SlackClients
+  people: Pick<People, 'listGuests'>
   /** Called for each channel that turns out to be shared, because earlier posts there may need consent. */
   onSharedChannel: (workspaceId: string, channelId: string) => Promise<unknown>
 }): MayPost {
-  const { clients, onSharedChannel } = deps
-  return async (workspace, channelId) => {
+  const { clients, people, onSharedChannel } = deps
+
+  async function findGuests(
+    slack: SlackClient,
+    workspace: Workspace,
+    channelId: string,
+  ): Promise<Permission> {
+    try {
+      const guests = await people.listGuests(workspace)
+      const hasGuests = guests.size > 0 && (await slack.isAnyInChannel(channelId, guests))
+      if (hasGuests === undefined) return 'maybe-guests'
+      return hasGuests ? 'guests' : 'yes'
+    } catch {
+      return 'maybe-guests'
+    }
+  }
+
+  async function ask(workspace: Workspace, channelId: string, asksGuests: boolean): Promise<Permission> {
+    const slack = await clients.forWorkspace(workspace)
+    const channel = await slack.readChannel(channelId)
+    if (channel.isSharedOutside) {
+      await onSharedChannel(workspace.workspaceId, channelId)
+      return 'shared-outside'
+    }
+    return findObstacle(channel) ?? (asksGuests ? findGuests(slack, workspace, channelId) : 'yes')
+  }
+
+  return async (workspace, channelId, { asksGuests = false } = {}) => {
     // Nobody else reads a DM, and Slack tells about one only with another scope.
     if (isDirect(channelId)) return 'yes'
-    const asked = clients.forWorkspace(workspace).then((slack) => slack.readChannel(channelId))
-    const permission = await toPermission(asked)
-    if (permission === 'shared-outside') await onSharedChannel(workspace.workspaceId, channelId)
-    return permission
+    try {
+      return await ask(workspace, channelId, asksGuests)
+    } catch (error) {
+      const failure = classifyFailure(error)
+      if (failure.kind !== 'channel-unavailable') throw error
+      return findMissingScopes(error) ? 'readers-unknown' : failure.reason
+    }
   }
 }
 

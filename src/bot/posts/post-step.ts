@@ -2,7 +2,6 @@ import { type Attempt, attemptId, LeaseLost, type LookupResult } from '@signalma
 import { Notice, UserError } from '@signalman/runtime'
 import {
   classifyFailure,
-  isDirect,
   type PostedMessage,
   type PostOptions,
   type PostSearch,
@@ -11,7 +10,7 @@ import {
 } from '@signalman/slack'
 import { explainRateLimit } from '../request/explain.ts'
 import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
-import { explainChannelRefusal, throwChannelRefusal } from './channel-refusals.ts'
+import { createChannelRefusal, throwChannelRefusal } from './channel-refusals.ts'
 import { createSendDeadlineCheck, PostOutcomeUnknown } from './post-once.ts'
 
 export type StepContext = Pick<CommandContext, 'step' | 'slack' | 'mayPost' | 'begunAt'>
@@ -55,14 +54,8 @@ export async function sendStep(
     typeof details === 'string' ? ({ verb: details, object: details, onlyTells: true } as const) : details
   return context.step({ ...audited, lookUp, readsFirst: true }, async (part) => {
     const { channelId } = { channelId: undefined, ...destination }
-    const asks = channelId !== undefined && !isDirect(channelId) && !isAgreed
-    const permission = asks ? await context.mayPost(channelId) : 'yes'
-    if (permission === 'shared-outside')
-      throw new UserError('This channel is shared with another organization.')
-    if (permission === 'readers-unknown') {
-      const { problem, fix } = explainChannelRefusal(permission)
-      throw new UserError(`${problem}. ${fix}`)
-    }
+    const permission = channelId === undefined || isAgreed ? 'yes' : await context.mayPost(channelId)
+    if (channelId && permission !== 'yes') throw createChannelRefusal(channelId, permission)
     return part(async (attempt) => {
       // The deadline counts from the start of the step, like a later lookup.
       const beforeRequest = createSendDeadlineCheck(NO_LEASE)

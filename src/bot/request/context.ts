@@ -13,7 +13,7 @@ import { type Access, type AccessRequirement, cacheMaxAge } from '../access/acce
 import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
 import { createAuditedSteps } from '../audit/audited-step.ts'
-import type { CommandContext, HandledRequest, PostPermission } from '../routes/command-context.ts'
+import type { CommandContext, HandledRequest, Messaging, PostPermission } from '../routes/command-context.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Connections } from '../workspaces/connections.ts'
 
@@ -28,7 +28,7 @@ export type MakeContext = (
 export function createMakeContext(deps: {
   getApi: GetApi
   clients: SlackClients
-  mayPost: (workspace: Workspace, channelId: string) => Promise<PostPermission>
+  mayPost: (workspace: Workspace, ...asked: Parameters<Messaging['mayPost']>) => Promise<PostPermission>
   access: Pick<Access, 'findActor' | 'findRoles' | 'hasRole' | 'authorize'>
   cached: Pick<CachedReads, 'channelEnvironment'>
   audit: Audit
@@ -63,7 +63,7 @@ export function createMakeContext(deps: {
         ),
       hasRole: (userId, role) => access.hasRole(request, userId, role, cacheMaxAge(requirement)),
       slack: () => clients.forWorkspace(request),
-      mayPost: (channelId) => mayPost(request, channelId),
+      mayPost: (...asked) => mayPost(request, ...asked),
       async tell(verb, parts) {
         const { workspaceId, channelId } = request
         const typedIn = channelId ? await cached.channelEnvironment(workspaceId, channelId) : undefined

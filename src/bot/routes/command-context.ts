@@ -35,9 +35,9 @@ export interface Rights {
 
 /**
  * Why nothing may be posted in a channel: it's shared with another organization, or Slack doesn't tell the app who reads it, or refuses the
- * app there.
+ * app there. Only if that was asked: guests read it, or may.
  */
-export type Obstacle = ChannelRefusal | 'shared-outside' | 'readers-unknown'
+export type Obstacle = ChannelRefusal | 'shared-outside' | 'readers-unknown' | 'guests' | 'maybe-guests'
 
 export type PostPermission = 'yes' | Obstacle
 
@@ -45,8 +45,8 @@ export type PostPermission = 'yes' | Obstacle
 export interface Messaging {
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
-  /** Whether the app may post in a channel. Throws if Slack can't be reached. */
-  mayPost(channelId: string): Promise<PostPermission>
+  /** Whether the app may post in a channel, and with `asksGuests`, whether that's for no guest to read. Throws if Slack can't be reached. */
+  mayPost(channelId: string, options?: { readonly asksGuests: true }): Promise<PostPermission>
 }
 
 /** Lines for the person to type. */

@@ -41,10 +41,9 @@ export function createCertOrders(dependencies: Dependencies): {
   deps: CertOrderDeps
   workKinds: WorkKind[]
 } {
-  const { posting, engine, reachability, people, now, getApi, maxInFlightMs } = dependencies
-  const { usesOte, stopwatch, pause } = dependencies
-  const { orders, settings, steps, lateOutcomes } = dependencies.store
-  const details: DetailDeps & { orders: StoredOrders } = { orders, settings, people, usesOte }
+  const { store, posting, reachability, engine, people, usesOte, ...submitting } = dependencies
+  const { orders, settings } = store
+  const details = { orders, settings, people, usesOte }
   const deps: CertOrderDeps = {
     ...details,
     settings,
@@ -66,17 +65,7 @@ export function createCertOrders(dependencies: Dependencies): {
   return {
     deps,
     workKinds: [
-      createSubmitWork({
-        orders,
-        settings,
-        steps,
-        lateOutcomes,
-        getApi,
-        maxInFlightMs,
-        now,
-        stopwatch,
-        pause,
-      }),
+      createSubmitWork({ ...store, ...submitting }),
       createOrderNotifier({ ...details, posting, reachability }),
       createOrderTimerWork(orders),
     ],

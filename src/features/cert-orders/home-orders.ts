@@ -1,5 +1,5 @@
 import { DAY_MS } from '@signalman/runtime'
-import { actions, context as smallPrint } from '@signalman/slack'
+import { actions, commandButton, context as smallPrint } from '@signalman/slack'
 import type { HomeSection } from '../../bot/routes/routes.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import {
@@ -46,7 +46,7 @@ export const createHomeSection = (deps: CertOrderDeps): HomeSection[] => [
       const { workspaceId, userId: requesterId, now } = context
       const listEnded = (environment: Environment) =>
         deps.orders.list({
-          ...{ workspaceId, environment, requesterId, limit: MAX_SHOWN },
+          ...{ workspaceId, environment, requesterId, limit: MAX_SHOWN + 1 },
           states: ['rejected', 'failed', 'expired'],
         })
       const ended = (await Promise.all(ENVIRONMENTS.map(listEnded)))
@@ -55,7 +55,10 @@ export const createHomeSection = (deps: CertOrderDeps): HomeSection[] => [
       if (ended.length === 0) return []
       return [
         smallPrint('Your orders that were rejected, failed, or expired'),
-        ...ended.map((order) => orderRow(order, toReader(context), 'show')),
+        ...ended.slice(0, MAX_SHOWN).map((order) => orderRow(order, toReader(context), 'show')),
+        ...(ended.length > MAX_SHOWN
+          ? actions(commandButton('All of your orders', '/cert-order list mine'))
+          : []),
       ]
     },
   },

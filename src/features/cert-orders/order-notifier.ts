@@ -9,7 +9,7 @@ import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import type { OrderDetails } from './rules/review.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
-import { type Asked, alertView, cardView, notWaitingView, outcomeView, stepView } from './views/messages.ts'
+import { type Asked, cardView, noticeView, notWaitingView, outcomeView } from './views/messages.ts'
 
 export interface NotifierDeps extends DetailDeps {
   posting: PostDeps
@@ -88,7 +88,10 @@ async function notifyApprovers(
       ? await tell(deps, outbox, order, { about: 'card', content: card, isEdited: true })
       : 'enough'
   if (isUrgent) {
-    const alert = { about: `alert ${version}`, content: alertView(order, details) } as const
+    const alert = {
+      about: `alert ${version}`,
+      content: noticeView(order, details, { canApprove: true }),
+    } as const
     await tell(deps, outbox, order, alert, { onlyInChannel: !isUndecided && !isCorrected })
   }
   return asked
@@ -141,6 +144,6 @@ async function notifyRequester(
     key: `step ${noticed}`,
     ...thread,
     version: noticed,
-    content: stepView(order, details),
+    content: noticeView(order, details, { isRequester: true }),
   })
 }

@@ -19,25 +19,12 @@ export const eventForViewer = (
 export const isTeamChannel = (channelId: string | undefined): channelId is string =>
   channelId !== undefined && !isDirect(channelId)
 
-/** Whether the team's card of a case may be posted here. Undefined in a DM, which isn't a place for it. */
-export async function findCardPermission({
-  channelId,
-  mayPost,
-}: Pick<CommandContext, 'channelId' | 'mayPost'>): Promise<Permission | undefined> {
+/** Whether the team's card of a case may be posted here, or `unknown` if Slack doesn't say so in time. Undefined in a DM, which isn't a place for it. */
+export async function findCardPermission(
+  { channelId, mayPost }: Pick<CommandContext, 'channelId' | 'mayPost'>,
+  maxWaitMs: number,
+): Promise<Permission | 'unknown' | undefined> {
   if (!isTeamChannel(channelId)) return undefined
-  // If Slack can't be asked now, the work that posts asks again.
-  return mayPost(channelId).catch(() => 'yes' as const)
-}
-
-/** How long the card of an event waits for what Slack says about the channel. */
-const MAX_WAIT_MS = 500
-
-/** Whether **Take** posts the case here, if that's known at once. */
-export const takePostsHere = async (
-  context: Pick<CommandContext, 'channelId' | 'mayPost'>,
-): Promise<boolean> => {
-  const { channelId, mayPost } = context
-  if (!isTeamChannel(channelId)) return false
-  const asked = mayPost(channelId).catch(() => undefined)
-  return (await Promise.race([asked, pause(MAX_WAIT_MS, undefined, { ref: false })])) === 'yes'
+  const late = pause(maxWaitMs, 'unknown' as const, { ref: false })
+  return Promise.race([mayPost(channelId).catch(() => 'unknown' as const), late])
 }

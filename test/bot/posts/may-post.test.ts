@@ -28,6 +28,7 @@ function start() {
   const now = () => new Date(atMs)
   const mayPost = createMayPost({
     clients,
+    people: { listGuests: async () => new Set<string>() },
     onSharedChannel: async () => {
       channel.paused += 1
     },

@@ -14,6 +14,7 @@ it.each([
     const texts: string[] = []
     const context = {
       userId: 'U0MEMBER01',
+      mayPost: async () => 'yes',
       once: (_: string, read: () => Promise<unknown>) => read(),
       step: (_: object, work: (send: (part: (attempt: object) => unknown) => unknown) => unknown) =>
         work((part) => part({ begunBy: 'me id' })),

@@ -7,12 +7,11 @@ import { STATE_TEXTS } from '../../../src/features/cert-orders/rules/order-state
 import { buildApproval } from '../../../src/features/cert-orders/views/approval.ts'
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
 import {
-  alertView,
   cardView,
+  noticeView,
   orderView,
   outcomeView,
   sharedView,
-  stepView,
 } from '../../../src/features/cert-orders/views/messages.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 import { quickOrLong } from '../../long.ts'
@@ -105,9 +104,9 @@ describe('messages about an order', () => {
       fc.property(orders, (order) => {
         const messages = [
           cardView(order, details),
-          alertView(order, details),
+          noticeView(order, details, { canApprove: true }),
           outcomeView(order, details, { isRequester: true }),
-          stepView(order, details),
+          noticeView(order, details, { isRequester: true }),
           orderView(order, details, viewer),
           sharedView(order),
           listView(Array(10).fill(order), { page: 1, pages: 1, total: 10 }, filters, {
@@ -173,7 +172,7 @@ describe('messages about an order', () => {
     const reader = { canApprove: true }
     const [card, ...others] = [
       cardView(order, details),
-      alertView(order, details),
+      noticeView(order, details, { canApprove: true }),
       orderView(order, details, reader),
       outcomeView(order, details, reader),
     ].map((message) => JSON.stringify(message))

@@ -98,6 +98,18 @@ describe('an order that was requested under another account', () => {
     expect(filledIn).not.toContain('"initial_option":{"text":{"type":"plain_text","text":"SSL')
   })
 
+  it('isn’t even requested from a window that shows the products of the account before', async () => {
+    await using world = await startOrders()
+    const { member } = world.slack
+    const { pem } = makeCsr()
+    await member.command('/cert-order', '', UNTIL_FORM)
+    await connect(world, 'another-account')
+    const answers = { 'Certificate signing request (CSR)': pem, Product: '101', Duration: '90 days' }
+    const { text } = await member.submit(answers, { until: 'another account of the service by now' })
+    expect(text).toContain('Nothing was changed')
+    expect(await findOrderState(world)).toBeUndefined()
+  })
+
   it('is sent if the token was replaced by one of the same account', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack

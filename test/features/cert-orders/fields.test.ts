@@ -63,7 +63,7 @@ describe('the order form', () => {
       )
     const [input] = formBlocks(
       { action: 'create', hasMore: true },
-      { environment: 'production', choices: { products: undefined, organizations: undefined } },
+      { environment: 'production', account: 'a', choices: { products: undefined, organizations: undefined } },
     ).filter((block) => block.block_id === 'customer')
     expect(input).toMatchObject({ element: { max_length: maxId.length } })
   })
@@ -140,9 +140,9 @@ describe('a private key in the form', () => {
     (field) => {
       for (const text of FORMS) {
         const typed = readUncheckedDraft(answers('renew', { certificate: '900', [field]: text }))
-        expect(JSON.stringify(formBlocks(typed, { environment: 'production', choices: {} }))).not.toContain(
-          text.slice(10, 60),
-        )
+        expect(
+          JSON.stringify(formBlocks(typed, { environment: 'production', account: 'a', choices: {} })),
+        ).not.toContain(text.slice(10, 60))
         expect(Object.values(typed).join(' ')).not.toContain(text.slice(10, 60))
       }
     },

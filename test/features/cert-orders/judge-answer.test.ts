@@ -9,11 +9,10 @@ import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts
 import type { Order, OrderOutcome } from '../../../src/features/cert-orders/rules/order.ts'
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
 import {
-  alertView,
   cardView,
+  noticeView,
   orderView,
   outcomeView,
-  stepView,
 } from '../../../src/features/cert-orders/views/messages.ts'
 import { quickOrLong } from '../../long.ts'
 import { readSeed } from '../../random.ts'
@@ -49,8 +48,8 @@ function readOwnWords(answer: string): string {
     cardView(order, DETAILS),
     orderView(order, DETAILS, reader),
     outcomeView(order, DETAILS, { isRequester: true }),
-    stepView(order, DETAILS),
-    alertView(order, DETAILS),
+    noticeView(order, DETAILS, { isRequester: true }),
+    noticeView(order, DETAILS, { canApprove: true }),
     listView(
       ...([[order], { page: 1, pages: 1, total: 1 }, { environment: 'production' as const }] as const),
       ...[{ reader: { userId: 'U1', seesPeople: true }, canApprove: () => false, now: NOW }],

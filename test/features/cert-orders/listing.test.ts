@@ -310,16 +310,43 @@ describe('the settings of orders', () => {
     expect(none.text).toContain('Enter at least one domain')
     await admin.submit(
       { 'Allowed domains': '*.Example.com', 'Approvals channel': APPROVALS_CHANNEL },
-      { until: 'Settings saved' },
+      { until: modalShows('Guests can read this channel, and would see who orders what.') },
     )
+    expect(await world.app.store.settings.get(WORKSPACE, ORDER_SETTINGS)).toEqual({ domains: [] })
+    const notIn = 'Signalman isn’t in this channel. Invite it with /invite.'
+    await admin.submit({ 'Approvals channel': 'C0RANDOM01' }, { until: modalShows(notIn) })
+    await admin.submit({ 'Approvals channel': APPROVALS_CHANNEL }, { until: 'Settings saved' })
     const saved = { channelId: APPROVALS_CHANNEL, domains: ['example.com'] }
     expect(await world.app.store.settings.get(WORKSPACE, ORDER_SETTINGS)).toEqual(saved)
     await admin.close({ all: true })
     await admin.command('/cert-order', 'settings', { until: modalShows('Approvals channel') })
-    await admin.submit({ 'Own orders': ['yes'] }, { until: 'Approvers may decide on their own orders.' })
+    const again = await admin.submit(
+      { 'Own orders': ['yes'] },
+      { until: 'Approvers may decide on their own orders.' },
+    )
+    expect(again.text).toContain('Guests can read this channel, and would see who orders what.')
     expect(await world.app.store.settings.get(WORKSPACE, ORDER_SETTINGS)).toEqual({
       ...saved,
       allowsOwn: true,
+    })
+  })
+
+  it('show all of their domains, and refuse more than the window can show again', async () => {
+    await using world = await startOrders()
+    const { admin } = world.slack
+    const domains = Array.from({ length: 180 }, (_, index) => `z${index}.example.org`)
+    const list = async (answers: Record<string, string>, until: Parameters<typeof admin.submit>[1]) => {
+      await admin.command('/cert-order', 'settings', { until: modalShows('Allowed domains') })
+      const answer = await admin.submit(answers, until)
+      await admin.close({ all: true })
+      return answer.text
+    }
+    const saved = await list({ 'Allowed domains': domains.join('\n') }, { until: 'Settings saved' })
+    for (const domain of domains) expect(saved).toContain(domain)
+    const long = Array.from({ length: 200 }, (_, index) => `ü${index}.example`).join('\n')
+    await list({ 'Allowed domains': long }, { until: modalShows('more domains than this field can show') })
+    expect(await world.app.store.settings.get(WORKSPACE, ORDER_SETTINGS)).toEqual({
+      domains: [...new Set(domains)],
     })
   })
 

@@ -65,6 +65,7 @@ export const orderForm = form({
     const { choices, environment } = formState
     const { service, settings, renderOutcome } = deps
     const { uploaded } = formState
+    await refuseIfAccountChanged(context, formState)
     const { pem, ...csr } =
       draft.csr ??
       (await context.once('csr', async () =>
@@ -127,6 +128,16 @@ export const orderForm = form({
   updateBlocks: (answers, formState: OrderFormState) => formBlocks(readUncheckedDraft(answers), formState),
 })
 
+async function refuseIfAccountChanged(
+  context: ServiceAccess,
+  { environment, account }: OrderFormState,
+): Promise<void> {
+  if ((await context.api(environment)).account !== account)
+    throw new UserError(
+      'The workspace has another account of the service by now, with other products, organizations, and contacts. Open the form again.',
+    )
+}
+
 const isOpen = ({ state }: SimilarOrder): boolean => OPEN_ORDER_STATES.some((each) => each === state)
 
 const MAX_LISTED = 5
@@ -147,7 +158,8 @@ export async function openOrderForm(
   hosts: readonly string[] = [],
 ): Promise<Modal> {
   const { environment, workspaceId } = context
-  const [choices, { domains }, label] = await Promise.all([
+  const [{ account }, choices, { domains }, label] = await Promise.all([
+    context.api(),
     findChoices(context),
     deps.settings.get(workspaceId, ORDER_SETTINGS),
     labelEnvironment(deps, context),
@@ -160,7 +172,7 @@ export async function openOrderForm(
   const offered = { ...draft, ...Object.fromEntries(gone.map((name) => [name, undefined])) }
   const product = offered.product ?? (products?.length === 1 ? products[0]?.id : undefined)
   const notes = gone.map((name) => `The service no longer offers the ${name} ${draft[name]}.`)
-  const formState = { environment, label, choices, domains, hosts }
+  const formState = { environment, account, label, choices, domains, hosts }
   return orderForm.open(environment, { ...offered, product }, formState, [hint, ...notes].join('\n'))
 }
 
@@ -204,6 +216,8 @@ export const createDraft = (now: Date): OrderDraft => ({
 /** The data that a form needs besides its fields. */
 interface OrderFormState {
   environment: Environment
+  /** The account at the service that the choices are from. */
+  account: string
   /** The environment, if it has to be named. */
   label?: string | undefined
   choices: CatalogChoices

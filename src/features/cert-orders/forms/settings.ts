@@ -1,11 +1,20 @@
 import type { Settings } from '@signalman/durable'
 import { FieldErrors } from '@signalman/runtime'
-import { card, channelInput, sentences, switchInput, textInput } from '@signalman/slack'
+import { card, channelInput, LIMITS, type Message, sentences, switchInput, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
+import { explainChannelRefusal } from '../../../bot/posts/channel-refusals.ts'
+import type { Modal } from '../../../bot/routes/routes.ts'
 import { hashVersion, OutdatedWindow } from '../../../bot/windows/window-states.ts'
 import { cmd } from '../../../domain/command-names.ts'
+import { capitalize } from '../../../domain/wording.ts'
 import { parseDomain } from '../rules/host-names.ts'
 import { ORDER_SETTINGS, type OrderSettings } from '../rules/settings.ts'
+
+/** The settings that the form was opened with, and a channel with guests that the person was warned of. */
+interface SettingsState {
+  before: OrderSettings
+  agreedTo?: string | undefined
+}
 
 export const settingsForm = form({
   id: 'cert-orders.settings',
@@ -14,9 +23,15 @@ export const settingsForm = form({
   verb: '/cert-order settings',
   needs: 'admin',
   workingText: 'Saving…',
-  content: (_, settings: OrderSettings) => ({
-    formState: settings,
+  content: (
+    _,
+    settings: OrderSettings,
+    formState: SettingsState = { before: settings, agreedTo: settings.channelId },
+    warning?: string,
+  ) => ({
+    formState,
     blocks: [
+      ...(warning ? [sentences(warning)] : []),
       sentences(
         `Every member may request an order, and an approver approves it. \`${cmd('/hc access')}\` names the approvers. To add one, type this:\n\`${cmd('/hc grant @person approver')}\``,
       ),
@@ -50,29 +65,43 @@ export const settingsForm = form({
         domains: `“${invalid}” isn’t a domain of yours, such as example.com, or an IP address.`,
       })
     const domains = [...new Set(typed.map((text) => parseDomain(text) ?? text))]
+    // International names are longer as they're stored, and the field shows them so.
+    if (domains.join('\n').length > LIMITS.inputValue)
+      throw new FieldErrors({ domains: 'These are more domains than this field can show. List fewer.' })
     const allowsOwn = answers.choices('own').includes('yes')
     return { ...(channelId && { channelId }), domains, ...(allowsOwn && { allowsOwn }) }
   },
   async submit(
     context,
     newValue,
-    formState: OrderSettings | undefined,
+    formState: SettingsState,
     { settings }: { settings: Settings },
-  ) {
-    if (newValue.channelId && (await context.mayPost(newValue.channelId)) === 'shared-outside')
-      throw new FieldErrors({
-        channel:
-          'This channel is shared with another organization, and orders would be shown to everyone in it. Choose another.',
-      })
+  ): Promise<Message | Modal> {
+    const { before, agreedTo } = formState
+    const { channelId } = newValue
+    const permission = channelId ? await context.mayPost(channelId, { asksGuests: true }) : 'yes'
+    const obstacle = permission === 'yes' ? undefined : explainChannelRefusal(permission)
+    const hasGuests = permission === 'guests' || permission === 'maybe-guests'
+    if (obstacle && !hasGuests)
+      throw new FieldErrors({ channel: `${capitalize(obstacle.problem)}. ${obstacle.fix}` })
+    const warnings = obstacle ? [`⚠️ ${capitalize(obstacle.problem)}, and would see who orders what.`] : []
+    if (hasGuests && agreedTo !== channelId) {
+      const state = { before, agreedTo: channelId }
+      const warning = [...warnings, 'Nothing was saved yet. Choose another channel, or save it again.'].join(
+        ' ',
+      )
+      const fallbackMessage = card({ headline: 'The settings weren’t saved.', notes: warnings })
+      return { ...settingsForm.open(context.environment, newValue, state, warning), fallbackMessage }
+    }
     const change = {
       verb: '/cert-order settings',
       object: 'approvals',
-      before: formState,
+      before,
       after: newValue,
     }
     await context.decide(change, (decisions) =>
       settings.decide(decisions, ORDER_SETTINGS, (current) => {
-        if (formState && hashVersion(formState) === hashVersion(current)) return newValue
+        if (hashVersion(before) === hashVersion(current)) return newValue
         throw new OutdatedWindow(describeSettings(current), '/cert-order settings')
       }),
     )
@@ -80,6 +109,7 @@ export const settingsForm = form({
       headline: 'Settings saved.',
       notes: [
         ...describeSettings(newValue),
+        ...warnings,
         'Orders that wait for approval follow these settings, too. Their cards stay where they are.',
       ],
     })
@@ -90,8 +120,17 @@ const describeSettings = ({ channelId, domains, allowsOwn }: OrderSettings): str
   channelId
     ? 'Requests are posted in the approvals channel. Signalman has to be in it.'
     : 'Approvers get direct messages.',
-  `Domains: ${domains.join(', ') || 'any'}.`,
+  ...formatDomains(domains),
   allowsOwn
     ? 'Approvers may decide on their own orders.'
     : 'An order needs the approval of somebody other than its requester.',
 ]
+
+/** Several lines, if they are more than Slack shows of one text. */
+function formatDomains(domains: readonly string[]): string[] {
+  const parts = [`Domains: ${domains[0] ?? 'any'}`]
+  for (const domain of domains.slice(1))
+    if ((parts.at(-1) ?? '').length < LIMITS.fieldText) parts.push(`${parts.pop()}, ${domain}`)
+    else parts.push(domain)
+  return parts.map((part, index) => part + (index < parts.length - 1 ? ',' : '.'))
+}

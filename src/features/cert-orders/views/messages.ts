@@ -61,11 +61,18 @@ const describeAsked = (asked: Exclude<Asked, 'enough'>): string =>
 const describeExpiry = ({ state, content }: Order): Line[] =>
   state === 'awaiting' ? [['Without a decision, it expires ', new Date(content.expiresAt), '.']] : []
 
-/** One line about an order's newest step, for the thread of the requester's message. */
-export const stepView = (order: Order, details: OrderDetails): Message =>
+/**
+ * One line about an order's newest step: for the thread of the requester's message, or to remind and alert those who decide, with their
+ * buttons. Short, because the card already has the details.
+ */
+export const noticeView = (order: Order, details: OrderDetails, reader: Reader): Message =>
   card({
-    headline: formatOrderHeadline(order, details, { isRequester: true }),
+    headline:
+      order.state === 'awaiting' && reader.canApprove
+        ? `Reminder: order ${formatNumber(order)} is still waiting for a decision`
+        : formatOrderHeadline(order, details, { ...reader, canApprove: false }),
     notes: [...describeCertificateEnd(order), ...describeCorrection(order.content.outcome, details.people)],
+    ...(reader.canApprove && orderControls(order, details, reader)),
   })
 
 /** Once the reminder is due. Signalman doesn't know whether a certificate was issued. */
@@ -83,17 +90,6 @@ function describeCertificateEnd({ state, content, receivedAt }: Order): Line[] {
     ],
   ]
 }
-
-/** Reminds approvers, or alerts them to an outcome. Short, because the card already has the details. */
-export const alertView = (order: Order, details: OrderDetails): Message =>
-  card({
-    headline:
-      order.state === 'awaiting'
-        ? `Reminder: order ${formatNumber(order)} is still waiting for a decision`
-        : formatOrderHeadline(order, details, {}),
-    notes: [...describeCertificateEnd(order), ...describeCorrection(order.content.outcome, details.people)],
-    ...orderControls(order, details, { canApprove: true }),
-  })
 
 /** An order in full, for anyone who opens it. */
 export const orderView = (order: Order, details: OrderDetails, reader: Reader): Message =>

@@ -3,7 +3,6 @@
 import { UserError } from '@signalman/runtime'
 import { type Message, oneLine } from '@signalman/slack'
 import { explainChannelRefusal } from '../../../bot/posts/channel-refusals.ts'
-import type { Permission } from '../../../bot/posts/may-post.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { capitalize } from '../../../domain/wording.ts'
 import { findCardPermission } from '../audience.ts'
@@ -59,13 +58,8 @@ const ANSWERS: Readonly<Record<CaseStepKind, string>> = {
   other: 'The case is closed.',
 }
 
-/** Says why nobody else sees the case where the step was taken. */
-function explainNotPosted(permission: Permission): string | undefined {
-  if (permission === 'yes') return undefined
-  if (permission === 'shared-outside')
-    return 'This channel is shared with another organization, so it isn’t posted here.'
-  return `${capitalize(explainChannelRefusal(permission).problem)}, so nobody here sees it.`
-}
+/** How long a step waits for what Slack says about the channel. */
+const MAX_WAIT_MS = 2000
 
 /** Takes a step of a case if its state allows it, and posts it in the thread of the case's card. */
 export async function takeStep(
@@ -78,7 +72,9 @@ export async function takeStep(
   const event = eventKey(context, eventId)
   const { name = userId } = context.actor
   const known = await threatCases.find(event)
-  const permission = known?.card ? undefined : await findCardPermission(context)
+  const permission = known?.card ? undefined : await findCardPermission(context, MAX_WAIT_MS)
+  // If Slack can't be asked now, the work that posts asks again.
+  const mayPost = permission === 'yes' || permission === 'unknown'
   const newCase =
     known || kind === 'note' ? undefined : toNewCase(await readEvent(context, verb, eventId), eventId, now)
   await context.decide<Pick<ThreatCase, 'state' | 'holder'> | undefined>(
@@ -100,7 +96,7 @@ export async function takeStep(
         now,
         seenVersion,
         newCase,
-        card: channelId && permission === 'yes' ? { channelId } : undefined,
+        card: channelId && mayPost ? { channelId } : undefined,
       })
       // Thrown inside the decision, so the audit log records the step as not done.
       if ('refusal' in outcome) throw explainRefusal(context, found, outcome.refusal, { eventId, kind, text })
@@ -109,8 +105,9 @@ export async function takeStep(
   )
   wake()
   const shown = await readShownCase(deps, context, eventId)
-  const why = permission && !shown.threatCase?.card ? explainNotPosted(permission) : undefined
-  return caseView([ANSWERS[kind], ...(why ? [why] : [])].join(' '), shown)
+  if (!permission || mayPost || shown.threatCase?.card) return caseView(ANSWERS[kind], shown)
+  const { problem } = explainChannelRefusal(permission)
+  return caseView(`${ANSWERS[kind]} ${capitalize(problem)}, so nobody here sees it.`, shown)
 }
 
 function explainRefusal(

@@ -3,7 +3,7 @@ import { parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { isMember, isTeamChannel, takePostsHere } from '../audience.ts'
+import { findCardPermission, isMember, isTeamChannel } from '../audience.ts'
 import { findDomainCases } from '../cases/same-domain.ts'
 import { toNewCase } from '../cases/steps.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
@@ -86,10 +86,12 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
   const { id } = onlyEvent
   const { card, threatCase, others = [] } = await buildCard(onlyEvent)
   const [other] = isPrivate ? others : []
-  const posts = isPrivate && !threatCase?.card && (await takePostsHere(context))
+  const isTaken = threatCase !== undefined && threatCase.state !== 'open'
+  const canTake = isPrivate && !isTaken && (await context.hasRole(context.userId, 'operator'))
+  const posts = canTake && !threatCase?.card && (await findCardPermission(context, MAX_WAIT_MS)) === 'yes'
   const notices = [...(posts ? ['Take posts the case in this channel.'] : []), ...extras.notices]
   const buttons = [
-    threatCase && threatCase.state !== 'open'
+    isTaken
       ? { label: 'Case', line: writeEventCommand('case', id) }
       : { label: 'Take', line: writeEventCommand('take', id), style: 'primary' as const },
     { label: 'Details', line: writeEventCommand('details', id) },
@@ -109,6 +111,9 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
       : { environment, notices },
   )
 }
+
+/** How long the card waits for what Slack says about the channel. */
+const MAX_WAIT_MS = 500
 
 const otherCasesNote = (other: ThreatCase, count: number): string[] => [
   count === 1

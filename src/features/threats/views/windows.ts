@@ -17,7 +17,7 @@ import { describePage, neighborPages, pageButtons, slicePage } from '../../../bo
 import type { Environment } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { safeDomain, safeLine, safeText } from '../rules/defang.ts'
+import { defang, safeDomain, safeLine, safeText } from '../rules/defang.ts'
 import { writeEventCommand } from '../rules/ids.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
 import { dnsLine, formatDate, MAX_FIELD_LENGTH, mainLines, websiteLines, whoisLines } from './fields.ts'
@@ -66,7 +66,7 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
       'comment',
       `All ${pluralize(comments.length, 'comment')}`,
       writeEventCommand('comments', id),
-      shownComments.some(({ content = '' }) => content.length > MAX_COMMENT_LENGTH),
+      shownComments.some(({ content }) => isLonger(content, MAX_COMMENT_LENGTH)),
     ),
     [...(shown.isFactsOnly ? [FACTS_NOTE] : []), ...otherIdNote(event, id)].map((note) => context(note)),
   ])
@@ -91,6 +91,9 @@ function moreBlocks(
     ...(hasButton || remaining > 0 ? actions(commandButton(label, line)) : []),
   ]
 }
+
+/** Whether a comment is cut off, measured as it's shown. */
+const isLonger = (content = '', max: number): boolean => defang(content).trim().length > max
 
 /** Shows a comment as a quote, so that people can't mistake its lines for Signalman's. */
 function commentBlock(
@@ -158,7 +161,7 @@ export function commentsWindow(opened: OpenedDetails): Modal {
   const page = slicePage(event.comments ?? [], opened.page, COMMENTS_PER_PAGE)
   const comments = page.items.flatMap((comment, index) => [
     commentBlock(comment, page.start + 1 + index, { now, maxLength: MAX_PAGED_COMMENT_LENGTH }),
-    ...((comment.content?.length ?? 0) > MAX_PAGED_COMMENT_LENGTH
+    ...(isLonger(comment.content, MAX_PAGED_COMMENT_LENGTH)
       ? [context('The rest of this comment isn’t shown.')]
       : []),
   ])
