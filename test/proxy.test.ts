@@ -40,6 +40,24 @@ const getChecks = (service: ReturnType<typeof createDirectService>) =>
 describe('behind a proxy', () => {
   afterEach(() => void vi.unstubAllEnvs())
 
+  it('the run for a real Slack goes through it, with its socket', async () => {
+    await using outside = await startOutside()
+    await using proxy = await startProxy(outside.port, 'secret')
+    using folder = makeFolder()
+    const certificate = join(folder.path, 'ca.pem')
+    writeFileSync(certificate, CERTIFICATE)
+    const script = join(import.meta.dirname, 'real', 'try-slack.ts')
+    const tokens = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1', SLACK_API_URL: `${OUTSIDE}/api/` }
+    const { stdout } = await promisify(execFile)(process.execPath, [script, 'C1'], {
+      env: { ...tokens, PATH: process.env.PATH, HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: certificate },
+      cwd: folder.path,
+    }).catch((error: unknown) => error as { stdout: string })
+    // That Slack says yes to everything, and nothing about the channel.
+    expect(stdout).toBe('This channel isn’t private. Create a private one.\n')
+    expect(outside.requests).toContain('socket')
+    expect(new Set(proxy.tunnels)).toEqual(new Set(['db.example.com:443']))
+  })
+
   it.each([{ password: undefined }, { password: 'a:b@c/%' }])(
     'every connection to Slack and the service goes through it (password: $password)',
     async ({ password }) => {

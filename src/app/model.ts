@@ -17,6 +17,7 @@ export const MODEL: Model = {
   migrations: [
     { name: '001-first', up: (db) => makeTables(db, TABLES) },
     { name: '002-waits', up: upgradeFirst },
+    { name: '003-heard', up: (db) => makeTables(db, TABLES, '003-heard') },
   ],
 }
 

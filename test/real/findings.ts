@@ -2,6 +2,8 @@
 // they don't share their faults.
 
 import { existsSync, writeFileSync } from 'node:fs'
+import { setGlobalProxyFromEnv } from 'node:http'
+import { readProxies } from '@signalman/runtime'
 import { readSecretFiles } from '../../src/config/secret-files.ts'
 import { VERSION } from '../../src/version.ts'
 
@@ -63,6 +65,9 @@ export function readVariables(): Readonly<Record<string, string | undefined>> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const { environment, faults } = readSecretFiles(process.env)
   if (faults[0] !== undefined) throw new Error(faults[0])
+  const { httpProxy, httpsProxy, noProxy } = readProxies()
+  // For requests and sockets that aren't made by the app's own clients.
+  setGlobalProxyFromEnv({ HTTP_PROXY: httpProxy, HTTPS_PROXY: httpsProxy, NO_PROXY: noProxy })
   return environment
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { fetchOnce } from '@signalman/runtime'
+import { fetchOnce, rootCause } from '@signalman/runtime'
 import { NotTried } from './findings.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -38,7 +38,11 @@ export function createService({ base, token }: ServiceAccess) {
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
     const headers = { authorization: `Bearer ${as}` }
     const options = { headers, signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' } as const
-    const response = await fetchOnce(url.href, options)
+    const response = await fetchOnce(url.href, options).catch((error: unknown) => {
+      throw new NotTried(`no answer (${rootCause(error)})`)
+    })
+    // Of what stands in front of it, or of a fault, nothing follows about the service.
+    if (response.status >= 500) throw new NotTried(`the answer has status ${response.status}`)
     const text = await response.text()
     if (response.status !== 429) return { status: response.status, text, body: parseObject(text) }
     const retryAfter = response.headers.get('retry-after')

@@ -107,7 +107,11 @@ async function uploadText({ client, files }: Slack, text: string): Promise<{ id:
 }
 
 /** Codes that aren’t about what is checked. The last says that the window was closed. */
-export const NOT_TRIED = ['missing_scope', 'unknown_method', 'not_found']
+export const NOT_TRIED = [
+  ...['missing_scope', 'unknown_method', 'not_found'],
+  // Nothing answered, or not for this token.
+  ...['unreachable', 'invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired'],
+]
 
 /** Resolves with what Slack said instead of this error code. */
 async function expectCode(expected: string, call: Promise<unknown>): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { createAgent, rootCause } from '@signalman/runtime'
 import { App, type BlockAction, SocketModeReceiver, webApi } from '@slack/bolt'
 import type { ModalView } from '@slack/types'
 import { SILENT_LOGGER } from '../../packages/slack/src/client/observed-client.ts'
@@ -24,11 +25,14 @@ const PACE_MS: Readonly<Record<string, number>> = { 'chat.postEphemeral': 600, '
 const DEFAULT_PACE_MS = 1200
 const MAX_WAITS = 20
 const PRESS_TIMEOUT_MS = 120_000
+const SOCKET_TIMEOUT_MS = 30_000
 
 /** Slack's client, which calls each method at a steady pace, and waits as long as Slack asks. It repeats nothing else. */
 class PatientClient extends webApi.WebClient {
   readonly #nextMs = new Map<string, number>()
   isPaced = true
+  /** Once stopped, it only deletes. */
+  isStopped = false
 
   override async apiCall(method: string, options?: Record<string, unknown>) {
     for (let waits = 0; ; waits += 1) {
@@ -36,6 +40,7 @@ class PatientClient extends webApi.WebClient {
       const atMs = Math.max(now, this.#nextMs.get(method) ?? 0)
       if (this.isPaced) this.#nextMs.set(method, atMs + (PACE_MS[method] ?? DEFAULT_PACE_MS))
       await pause(atMs - now)
+      if (this.isStopped && !/\.delete$/.test(method)) throw new Error('The run was stopped.')
       try {
         return await super.apiCall(method, options)
       } catch (error) {
@@ -48,7 +53,7 @@ class PatientClient extends webApi.WebClient {
 
 /** Slack's words about a refused call: its code, and what it says besides. */
 export function slackWords(error: unknown): string {
-  if (!(error instanceof webApi.WebAPIPlatformError)) return String(error)
+  if (!(error instanceof webApi.WebAPIPlatformError)) return `unreachable (${rootCause(error)})`
   return [error.data.error, ...(error.data.response_metadata?.messages ?? [])].join(' ')
 }
 
@@ -72,6 +77,11 @@ export interface SlackAccess {
 
 export type Slack = Awaited<ReturnType<typeof connectSlack>>
 
+async function failAfter(ms: number): Promise<never> {
+  await pause(ms, undefined, { ref: false })
+  throw new Error('Slack opened no socket within 30 s')
+}
+
 /** Connects in Socket Mode. Remembers what is posted, so that it can be deleted. */
 export async function connectSlack({ botToken, appToken, channel, apiUrl, isPaced = true }: SlackAccess) {
   const logger = SILENT_LOGGER
@@ -81,7 +91,13 @@ export async function connectSlack({ botToken, appToken, channel, apiUrl, isPace
   }
   const client = new PatientClient(botToken, clientOptions)
   client.isPaced = isPaced
-  const receiver = new SocketModeReceiver({ appToken, logger, installerOptions: { clientOptions } })
+  const dispatcher = createAgent()
+  const receiver = new SocketModeReceiver({
+    appToken,
+    dispatcher,
+    logger,
+    installerOptions: { clientOptions },
+  })
   const app = new App({ token: botToken, receiver, logger, clientOptions, deferInitialization: true })
   const hello = Promise.withResolvers<unknown>()
   receiver.client.on('ws_message', (data: unknown) => {
@@ -101,6 +117,7 @@ export async function connectSlack({ botToken, appToken, channel, apiUrl, isPace
   const self = await client.auth.test()
   await app.start()
   const posted = new Set<string>()
+  const posting = new Set<Promise<unknown>>()
   const files = new Set<string>()
   async function remove(ts: string): Promise<void> {
     await client.chat.delete({ channel, ts })
@@ -109,6 +126,7 @@ export async function connectSlack({ botToken, appToken, channel, apiUrl, isPace
   /** Deletes what is left of what was posted. Returns how many messages and files Slack didn’t delete. */
   async function removeAll(): Promise<number> {
     const ignore = () => undefined
+    await Promise.allSettled(posting)
     for (const ts of [...posted].toReversed()) await remove(ts).catch(ignore)
     for (const file of files) await client.files.delete({ file }).then(() => files.delete(file), ignore)
     return posted.size + files.size
@@ -120,15 +138,26 @@ export async function connectSlack({ botToken, appToken, channel, apiUrl, isPace
     /** The IDs of uploaded files. */
     files,
     /** How many programs use the app-level token. */
-    connections: await hello.promise,
+    connections: await Promise.race([hello.promise, failAfter(SOCKET_TIMEOUT_MS)]),
     remove,
     removeAll,
+    /** Stops the run, and deletes what it posted. Everything else is refused from then on. */
+    stop(): Promise<number> {
+      client.isStopped = true
+      return removeAll()
+    },
     /** Posts in the channel, and returns the `ts`. */
     async post(message: object): Promise<string> {
       const noUnfurl = { unfurl_links: false, unfurl_media: false }
-      const { ts = '' } = await client.chat.postMessage({ channel, text: '', ...noUnfurl, ...message })
-      posted.add(ts)
-      return ts
+      const call = client.chat.postMessage({ channel, text: '', ...noUnfurl, ...message })
+      posting.add(call)
+      try {
+        const { ts = '' } = await call
+        posted.add(ts)
+        return ts
+      } finally {
+        posting.delete(call)
+      }
     },
     /** Waits for a press of the button with this ID. Undefined if nobody presses it in time. */
     press: (actionId: string, timeoutMs = PRESS_TIMEOUT_MS): Promise<Press | undefined> =>
@@ -139,6 +168,7 @@ export async function connectSlack({ botToken, appToken, channel, apiUrl, isPace
     [Symbol.asyncDispose]: async () => {
       await removeAll()
       await app.stop()
+      await dispatcher.destroy()
     },
   }
 }

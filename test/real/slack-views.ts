@@ -1,5 +1,6 @@
 import type { View } from '@slack/types'
 import type { Fields, ShownView } from '../views/shown-views.ts'
+import { NOT_TRIED } from './slack-checks.ts'
 import { type Press, type Slack, slackCode, slackWords } from './slack-connection.ts'
 
 /** What Slack said about everything that the app shows. */
@@ -24,7 +25,8 @@ export async function showAll(slack: Slack, views: readonly ShownView[], press: 
   const post: Send = async (payload) => {
     const ts = await slack.post(payload)
     await client.chat.update({ channel, ts, text: '', ...payload })
-    await slack.remove(ts)
+    // One that stays is counted at the end.
+    await slack.remove(ts).catch(() => undefined)
   }
   const answer: Send =
     user === undefined
@@ -50,8 +52,8 @@ export async function showAll(slack: Slack, views: readonly ShownView[], press: 
       await send?.(useRealIds(payload))
       shown[send ? 'accepted' : 'notTried'] += 1
     } catch (error) {
-      // The window was closed.
-      if (slackCode(error) === 'not_found') shown.notTried += 1
+      // The window was closed, or nothing answered.
+      if (NOT_TRIED.includes(slackCode(error))) shown.notTried += 1
       else shown.refused.push({ cause, way, words: slackWords(error), payload })
     }
   }

@@ -23,7 +23,9 @@ it('finds the sandbox as the app expects it, and only reads', async () => {
 })
 
 it('compares nothing if the service doesn’t answer, or not for this token', async () => {
-  await expect(tryService({ base: 'http://localhost:1', token: 't' })).rejects.toThrow('fetch failed')
+  await expect(tryService({ base: 'http://127.0.0.1:59999', token: 't' })).rejects.toThrow(
+    'no answer (ECONNREFUSED)',
+  )
   await expect(run({ path: CHECKS, kind: 'status', status: 401 })).rejects.toThrow('status 401')
 })
 
@@ -53,4 +55,35 @@ it('reports unknown and missing fields, other types, other errors, and other row
     '404 NOT_FOUND for an unknown threat event': '404 with the fields title',
     'filter by status': expect.stringContaining('1 of another status'),
   })
+})
+
+const OTHER = { method: 'GET', path: `${CHECKS}?status=HEALTHY` }
+const body = (results: unknown, total: unknown = 1) =>
+  ({ kind: 'body', body: { message: 'OK', data: { total, results } } }) as const
+
+it.each([
+  ['a fault of its own', { kind: 'status', status: 500 }, 'couldn’t be tried', 'status 500'],
+  [
+    'a proxy in between',
+    { kind: 'status', status: 503, body: { html: '<p>' } },
+    'couldn’t be tried',
+    'status 503',
+  ],
+  ['a connection that breaks', { kind: 'reset', ms: 1 }, 'couldn’t be tried', 'no answer'],
+  ['an answer that is lost', { kind: 'drop-reply' }, 'couldn’t be tried', 'no answer'],
+  ['a limit without an end', { kind: 'status', status: 429 }, 'different', '429'],
+  ['a refusal', { kind: 'status', status: 403 }, 'different', 'status 403'],
+  ['no list', body({}), 'different', 'status 200'],
+  [
+    'rows of another status',
+    body([{ uuid: 'a', name: 'a', status: 'UNHEALTHY' }]),
+    'different',
+    '1 of another status',
+  ],
+  ['a list of texts', body(['a']), 'different', 'another status'],
+  ['nothing at all', { kind: 'body', body: {} }, 'different', 'status 200'],
+] as const)('says of %s what it knows', async (_name, fault, result, came) => {
+  const { found } = await run({ ...OTHER, ...fault })
+  const found1 = found.find(({ check }) => check === 'filter by status')
+  expect(found1).toEqual({ check: 'filter by status', result, came: expect.stringContaining(came) })
 })

@@ -96,3 +96,35 @@ it('refuses a public channel', async () => {
   await using slack = await startSlack()
   await expect(slack.run({ isAnyChannel: false })).rejects.toThrow('private')
 })
+
+it.each([
+  ['no answer', { kind: 'drop-reply' }, 'unreachable'],
+  ['another token', { kind: 'error', error: 'token_revoked' }, 'token_revoked'],
+] as const)('compares nothing of what got %s', async (_name, fault, came) => {
+  await using slack = await startSlack()
+  await slack.driver.faults({ method: 'users.info', ...fault } as never)
+  const { findings } = await slack.run({ views: Promise.resolve([]), pressTimeoutMs: 1 })
+  expect(findings.find(({ check }) => check.startsWith('user_not_found'))).toMatchObject({
+    result: 'couldn’t be tried',
+    came: expect.stringContaining(came),
+  })
+})
+
+it('deletes what it posted when it is stopped while it posts', async () => {
+  await using slack = await startSlack()
+  const stopping = new AbortController()
+  const views = Promise.resolve(Array.from({ length: 200 }, (_, index) => message(`Post ${index}`, CHANNEL)))
+  const run = slack.run({ views, stopping: stopping.signal, pressTimeoutMs: 1 })
+  const ended = expect(run).rejects.toThrow('Stopped, and deleted what it posted.')
+  await slack.driver.member.see('Post 3')
+  stopping.abort()
+  await ended
+  const left = (await slack.driver.member.messages()).map(({ text }) => text)
+  expect(left.filter((text) => text?.startsWith('Post') || text?.startsWith('Signalman'))).toEqual([])
+})
+
+it('refuses a channel that another organization reads', async () => {
+  await using slack = await startSlack()
+  await slack.driver.admin.shareChannel(CHANNEL, 'Partner')
+  await expect(slack.run()).rejects.toThrow('Another organization reads this channel')
+})

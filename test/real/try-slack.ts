@@ -32,6 +32,8 @@ export interface TryOptions extends SlackAccess {
   group?: string | undefined
   isAnyChannel?: boolean | undefined
   pressTimeoutMs?: number
+  /** Once aborted, what was posted is deleted, and the run ends. */
+  stopping?: AbortSignal
   tell(line: string): void
 }
 
@@ -45,8 +47,21 @@ const buttonMessage = (action_id: string, text: string, label: string) => ({
 
 /** Shows all views, runs all checks, and deletes what was posted. `secrets` mustn’t be in the file. */
 export async function trySlack(options: TryOptions) {
-  const { tell, pressTimeoutMs } = options
   await using slack = await connectSlack(options)
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  options.stopping?.addEventListener('abort', async () => {
+    const left = await slack.stop()
+    reject(
+      new Error(
+        left > 0 ? `Stopped. ${left} messages or files are left.` : 'Stopped, and deleted what it posted.',
+      ),
+    )
+  })
+  return await Promise.race([stopped, tryConnected(slack, options)])
+}
+
+async function tryConnected(slack: Slack, options: TryOptions) {
+  const { tell, pressTimeoutMs } = options
   const { channel } = await slack.client.conversations.info({ channel: slack.channel })
   if (!channel?.is_private && !options.isAnyChannel)
     throw new Error('This channel isn’t private. Create a private one.')
@@ -83,7 +98,9 @@ export function describeResult(shown: Shown, findings: readonly Finding[], left:
   const { accepted, refused, notTried } = shown
   return [
     `Slack accepted ${accepted} messages, windows, and Home views, and refused ${refused.length}.`,
-    ...(notTried > 0 ? [`${notTried} couldn’t be tried, because no window was open.`] : []),
+    ...(notTried > 0
+      ? [`${notTried} couldn’t be tried, because no window was open, or nothing answered.`]
+      : []),
     ...refused.map(({ cause, way, words }) => `refused: ${cause} (${way}): ${words}`),
     'What Signalman assumes about Slack:',
     ...describeFindings(findings),
@@ -103,7 +120,15 @@ async function main(): Promise<void> {
   }
   const views = rehearse('').then(({ shown }) => removeDuplicates(shown))
   const access = { botToken, appToken, channel, apiUrl }
-  const options = { group: values.group, isAnyChannel: values['any-channel'], views, tell: say }
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+  const options = {
+    group: values.group,
+    isAnyChannel: values['any-channel'],
+    views,
+    stopping: stopping.signal,
+    tell: say,
+  }
   const { shown, findings, left, secrets } = await trySlack({ ...access, ...options })
   writeReport(FILE, { shown, findings, left }, secrets)
   for (const line of describeResult(shown, findings, left)) say(line)
@@ -114,7 +139,11 @@ async function main(): Promise<void> {
 
 if (import.meta.main)
   await main().catch((error: unknown) => {
-    say(`${slackWords(error)}\n\n${USAGE}`)
+    say(
+      error instanceof Error && error.cause === undefined && !('code' in error)
+        ? error.message
+        : `Slack couldn’t be tried: ${slackWords(error)}`,
+    )
     // Also ends the rehearsal.
     process.exit(1)
   })

@@ -157,7 +157,7 @@ export const CHANNEL_INCIDENT_STATE = columns({
   incidentId: text(),
   cardId: text(),
   alreadyDown: json<ChannelIncident['alreadyDown']>(),
-  heard: since(NEXT, maybe(json<Heard>())),
+  heard: since('003-heard', maybe(json<Heard>())),
   waits: since(NEXT, maybe(json<Waits>())),
   /**
    * Only 0.9.0 writes these: when the channel was told that it's down and up again, since when it waited, and the last page of each watch, in
