@@ -163,6 +163,8 @@ const LIMITED: Readonly<
       changeWatching(store, 'T1', ({ watches }) =>
         watches.add({
           ...place,
+          // A channel has room for fewer.
+          channelId: `C${index % 5}`,
           id: `w${index}`,
           // The same settings would be the same watch.
           filter: { include: [{ field: 'name', pattern: `w${index}*` }], exclude: [] },

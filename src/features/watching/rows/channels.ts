@@ -8,12 +8,13 @@ import {
   unschedule,
   updateRows,
 } from '@signalman/durable'
-import { newId, yieldWhenDue } from '@signalman/runtime'
+import { mapInSlices, newId, yieldWhenDue } from '@signalman/runtime'
 import { sql } from 'kysely'
+import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { type ChannelIncident, isFollowing, type PageNow, type Post } from '../rules/channel/state.ts'
 import { decidePermission } from '../rules/channel-access.ts'
 import { type Changes, decideChannel } from '../rules/decide-channel.ts'
-import { prepareWatch } from '../rules/matching.ts'
+import { createFindWatches, rememberEach } from '../rules/matching.ts'
 import { findNextChange, findSilenced, inForce } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { POST, POST_STATE, type PostRow, SCOPE } from './columns.ts'
@@ -56,13 +57,16 @@ export async function updateChannels(
     const ids = new Set([...known.map(({ incidentId }) => incidentId), ...named])
     const closed = await readIncidents(rows, [...ids.difference(openIds)])
     const access = findAccess(channelId)
-    await yieldWhenDue()
+    const findWatches = createFindWatches(own)
+    const findSilencedOnce = rememberEach((check: CheckFacts) => findSilenced(running, check))
+    // The decision is one turn, so what grows with the product of outages and names is found in slices before it.
+    await mapInSlices(open, (incident) => [findWatches(incident), findSilencedOnce(incident.check)])
     const changes = decideChannel(
       {
-        ...{ channelId, watches: own.map(prepareWatch), known, posts: posts.get(channelId) ?? [] },
+        ...{ channelId, findWatches, known, posts: posts.get(channelId) ?? [] },
         isPaused: access.paused !== undefined,
         isClosed: decidePermission(access) !== 'yes',
-        findSilenced: (check) => findSilenced(running, check),
+        findSilenced: findSilencedOnce,
         pageNow: pageNow?.channelId === channelId ? pageNow : undefined,
         savedId,
       },

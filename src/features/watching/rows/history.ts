@@ -26,7 +26,10 @@ export function createHistoryStore({ rows }: Database) {
       const names = [...Map.groupBy(watches, ({ environment }) => environment).values()].map(async (own) => {
         const matchers = own.map(({ filter }) => watchMatcher(filter))
         const down = own[0] ? await listDown(own[0]) : []
-        return down.flatMap(({ check }) => (matchers.some((matches) => matches(check)) ? [check.name] : []))
+        const named = await mapInSlices(down, ({ check }) =>
+          matchers.some((matches) => matches(check)) ? [check.name] : [],
+        )
+        return named.flat()
       })
       return (await Promise.all(names)).flat()
     },

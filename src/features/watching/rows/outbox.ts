@@ -14,7 +14,7 @@ import { toUnseen } from '../../../domain/outages/incident.ts'
 import { wasDownBefore } from '../rules/channel/cards.ts'
 import { applyNote } from '../rules/channel/heard.ts'
 import type { Post } from '../rules/channel/state.ts'
-import { prepareWatch } from '../rules/matching.ts'
+import { createFindWatches } from '../rules/matching.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
 import { inForce } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
@@ -271,7 +271,7 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
   const incidents = shown.map(({ incident }) => incident)
   const silences = await readOpenSilences(rows, target, at)
   const watches = (await readWatches(rows, target)).filter((watch) => watch.channelId === channelId)
-  const prepared = watches.map(prepareWatch)
+  const findWatches = createFindWatches(watches)
   return {
     post,
     target,
@@ -289,7 +289,7 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     watches,
     paused: (await readChannel(rows, target.workspaceId, channelId)).paused,
     alreadyDown: new Set(
-      shown.flatMap((one) => (wasDownBefore(one, one.incident, prepared) ? [one.incident.id] : [])),
+      shown.flatMap((one) => (wasDownBefore(one, one.incident, findWatches) ? [one.incident.id] : [])),
     ),
     unseen: toUnseen(await readNoData(rows, target)),
   }

@@ -18,6 +18,7 @@ import {
   MAX_EDITS,
   MAX_WATCHES,
   type NewWatch,
+  requireNamesLeft,
   type Watch,
   type WatchChannel,
   WatchLimitReached,
@@ -72,13 +73,17 @@ export const watchReads = ({ rows }: Pick<Database, 'rows'>) => ({
 export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
   /**
    * Adds a watch, and starts polling. If the channel has a watch with the same filter, returns that one unchanged. `seen`: what the checks
-   * were a moment ago, if nothing is polled yet. Throws WatchLimitReached.
+   * were a moment ago, if nothing is polled yet. Throws WatchLimitReached and UserError.
    */
   async add(watch: NewWatch, said?: Said, seen?: PollResult): Promise<Watch> {
     const all = await list(transaction, workspaceId)
     const existing = await findSame(transaction, watch)
     if (existing) return existing
     if (all.length >= MAX_WATCHES) throw new WatchLimitReached('watches', MAX_WATCHES)
+    requireNamesLeft(
+      all.filter(({ channelId }) => channelId === watch.channelId),
+      watch,
+    )
     const row = WATCH.toRow({ ...watch, madeAt: await readTime(transaction, time) })
     await transaction.insertInto('watch').values(row).execute()
     await startPolling(transaction, time, watch, seen)
@@ -101,6 +106,9 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     refuse?.(before)
     const same = await findSame(transaction, { ...before, ...settings })
     if (same) throw new UserError('Another watch of this channel is of the same health checks.')
+    const all = await list(transaction, workspaceId, { channelId: before.channelId })
+    const others = all.filter((other) => other.id !== id)
+    requireNamesLeft(others, { filter: settings.filter, before: before.filter })
     const edits = addEdit(before, settings, await readTime(transaction, time))
     const row = { ...SETTINGS.toRow(settings), ...EDITS.toRow({ edits }) }
     await updateRows(transaction, 'watch', { id }, row)

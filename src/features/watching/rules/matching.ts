@@ -1,4 +1,5 @@
 import { foldedMatcher } from '../../../domain/name-pattern.ts'
+import { type Incident, isNoData } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import type { Watch, WatchEdit, WatchField, WatchFilter, WatchRule } from './watch.ts'
@@ -9,6 +10,27 @@ export interface PreparedWatch {
   readonly matches: (check: CheckFacts) => boolean
   /** Whether what fell then had fallen before the watch was about it. */
   readonly isOlder: (check: CheckFacts, fellAt: Date, now: Date) => boolean
+}
+
+/** Finds the watches that are about an incident. */
+export type FindWatches = (incident: Incident) => readonly PreparedWatch[]
+
+/** Finds the watches of a channel for each incident, once: a decision asks several times. Any watch is about whether the checks can be seen. */
+export function createFindWatches(watches: readonly Watch[]): FindWatches {
+  const prepared = watches.map(prepareWatch)
+  return rememberEach((incident) =>
+    isNoData(incident) ? prepared : prepared.filter(({ matches }) => matches(incident.check)),
+  )
+}
+
+/** Computes something of each object once. */
+export function rememberEach<In extends object, Out>(compute: (of: In) => Out): (of: In) => Out {
+  const computed = new WeakMap<In, { readonly result: Out }>()
+  return (of) => {
+    const known = computed.get(of) ?? { result: compute(of) }
+    computed.set(of, known)
+    return known.result
+  }
 }
 
 export function prepareWatch(watch: Watch): PreparedWatch {

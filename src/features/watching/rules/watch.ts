@@ -82,6 +82,25 @@ export const RETENTION_DAYS = 90
 export const MAX_WATCHES = 1000
 export const MAX_SILENCES = 1000
 
+/** The limit per channel: a decision about it compares every name and pattern of its watches with every check that is down. */
+export const MAX_CHANNEL_NAMES = 500
+
+const countNames = ({ include, exclude }: WatchFilter): number => Math.max(1, include.length + exclude.length)
+
+/** Throws UserError if the channel's watches would have too many names with this one. One that loses some is always possible. */
+export function requireNamesLeft(
+  others: readonly Pick<Watch, 'filter'>[],
+  { filter, before }: { filter: WatchFilter; before?: WatchFilter },
+): void {
+  const count = countNames(filter)
+  const isMore = count > (before ? countNames(before) : 0)
+  const all = others.reduce((sum, other) => sum + countNames(other.filter), count)
+  if (isMore && all > MAX_CHANNEL_NAMES)
+    throw new UserError(
+      `The watches of a channel can have ${formatCount(MAX_CHANNEL_NAMES)} names and patterns together, and this channel would have ${formatCount(all)}. Use a pattern, such as ${cmd('/hc watch shop*')}, or another channel.`,
+    )
+}
+
 /** Thrown when the workspace has as many watches or silences as it can have. */
 export class WatchLimitReached extends UserError {
   override readonly name = 'WatchLimitReached'

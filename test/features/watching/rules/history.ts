@@ -3,7 +3,7 @@ import { type CheckFacts, NO_DATA_AFTER_MS, type Span } from '../../../../src/do
 import { applyNote } from '../../../../src/features/watching/rules/channel/heard.ts'
 import type { ChannelIncident, PageNow, Post } from '../../../../src/features/watching/rules/channel/state.ts'
 import { type Changes, decideChannel } from '../../../../src/features/watching/rules/decide-channel.ts'
-import { prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
+import { createFindWatches, type FindWatches } from '../../../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
 import {
   findNextChange,
@@ -314,11 +314,16 @@ export class History {
     return changes
   }
 
-  stepChannel(channelId: string): Changes {
+  /** The watches of a channel, as a decision asks for them. */
+  createFindWatches(channelId: string): FindWatches {
+    return createFindWatches(this.watches.filter((watch) => watch.channelId === channelId))
+  }
+
+  stepChannel(channelId: string, findWatches = this.createFindWatches(channelId)): Changes {
     const posts = [...this.posts.values()].filter((post) => post.channelId === channelId && !post.closedAt)
     const channel = {
       ...{ channelId, posts, isPaused: this.paused.has(channelId), isClosed: this.closed.has(channelId) },
-      watches: this.watches.filter((watch) => watch.channelId === channelId).map(prepareWatch),
+      findWatches,
       findSilenced: (check: CheckFacts) => findSilenced(inForce(this.silences, channelId, this.now), check),
       known: [...this.known.values()].filter(
         (line) => line.channelId === channelId && posts.some(({ id }) => id === line.cardId),

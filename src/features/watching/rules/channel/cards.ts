@@ -6,7 +6,7 @@ import {
   shownFacts,
   sumDownMs,
 } from '../../../../domain/outages/incident.ts'
-import type { PreparedWatch } from '../matching.ts'
+import type { FindWatches } from '../matching.ts'
 import { JOIN_MS } from './heard.ts'
 import {
   type ChannelIncident,
@@ -34,8 +34,7 @@ export const listMatched = (facts: Facts): Matched[] =>
     if (incident.closedAt) return []
     const { channel } = facts
     const { check } = incident
-    // Any watch is about whether the checks can be seen.
-    const prepared = channel.watches.filter(({ matches }) => isNoData(incident) || matches(check))
+    const prepared = channel.findWatches(incident)
     const matching = prepared.map(({ watch }) => watch)
     const [fellAt, now] = [getFallTime(incident), new Date(facts.nowMs)]
     const older = prepared.filter(({ isOlder }) => !isNoData(incident) && isOlder(check, fellAt, now))
@@ -50,12 +49,12 @@ export const listMatched = (facts: Facts): Matched[] =>
 /** Whether it was down before each watch of the channel that matches it. */
 export function wasDownBefore(
   { alreadyDown }: Pick<ChannelIncident, 'alreadyDown'>,
-  { check }: Pick<Incident, 'check'>,
-  watches: readonly PreparedWatch[],
+  incident: Incident,
+  findWatches: FindWatches,
 ): boolean {
   if (alreadyDown.length === 0) return false
   const older = new Set(alreadyDown)
-  return watches.every(({ watch, matches }) => older.has(watch.id) || !matches(check))
+  return findWatches(incident).every(({ watch }) => older.has(watch.id))
 }
 
 /** What is new in the channel: the card, if another one shows it, what it lists, and what makes way for that. */
@@ -113,7 +112,7 @@ function limitListed(facts: Facts, known: Known, fresh: readonly Matched[], down
     isNoData(one.incident) || isAsked(facts, one.incident) ? 0 : isOld(known, one) ? 2 : 1
   const old = down.filter(({ incident }) => {
     const own = known.get(incident.id)
-    return own && !incident.onIt && wasDownBefore(own, incident, facts.channel.watches)
+    return own && !incident.onIt && wasDownBefore(own, incident, facts.channel.findWatches)
   })
   const count = [...known.keys()].filter((id) => facts.incidents.get(id)?.isDown).length
   const room = Math.max(0, MAX_LISTED - count)
@@ -135,7 +134,7 @@ const listOnCard = (
 ): [Incident, boolean][] =>
   [...known].flatMap((own) => {
     const incident = own.cardId === card.id ? incidents.get(own.incidentId) : undefined
-    return incident ? [[incident, wasDownBefore(own, incident, channel.watches)]] : []
+    return incident ? [[incident, wasDownBefore(own, incident, channel.findWatches)]] : []
   })
 
 /** Whether one of these checks wasn't down before the watches about it. */

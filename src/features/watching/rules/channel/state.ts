@@ -2,7 +2,7 @@
 
 import { type Incident, isNoData } from '../../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../../domain/outages/outage.ts'
-import type { PreparedWatch } from '../matching.ts'
+import type { FindWatches } from '../matching.ts'
 import type { Silenced } from '../silence.ts'
 import type { Responder, Watch } from '../watch.ts'
 
@@ -88,7 +88,7 @@ export interface PageNow {
 /** A channel of one environment: its settings, and what it was told. */
 export interface ChannelState {
   readonly channelId: string
-  readonly watches: readonly PreparedWatch[]
+  readonly findWatches: FindWatches
   /** Slack accepts no messages in it. Pages go to the owners of its watches. */
   readonly isPaused: boolean
   /** Nobody is paged about it, since nobody may read it: it became shared with another organization. */

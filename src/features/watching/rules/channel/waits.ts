@@ -14,7 +14,8 @@ export function markAlreadyDown(facts: Facts, known: Known, matched: readonly Ma
     const { incident, older } = one
     const own = known.get(incident.id)
     if (!own) return []
-    const alreadyDown = [...new Set([...own.alreadyDown, ...older.filter((id) => id === savedId)])]
+    const isNew = savedId !== undefined && older.includes(savedId) && !own.alreadyDown.includes(savedId)
+    const alreadyDown = isNew ? [...own.alreadyDown, savedId] : own.alreadyDown
     if (alreadyDown.length === (incident.isDown ? own.alreadyDown.length : 0)) return []
     if (incident.isDown) return [{ ...own, alreadyDown }]
     const waits = follow(facts, one, own)

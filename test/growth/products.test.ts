@@ -1,0 +1,76 @@
+import { mapInSlices } from '@signalman/runtime'
+import { expect, it } from 'vitest'
+import type { Incident } from '../../src/domain/outages/incident.ts'
+import { createFindWatches, rememberEach } from '../../src/features/watching/rules/matching.ts'
+import { History } from '../features/watching/rules/history.ts'
+
+const OUTAGES = 40
+
+/** A storm in a channel of so many watches of two names each, and how often a name of a check was read since. */
+function startStorm(watches: number) {
+  const history = new History([{ escalate: '10m @on-call' }, { escalate: '5m @lead' }])
+  for (let nth = 0; nth < OUTAGES; nth += 1) history.statuses.set(`web-${nth}`, 'down')
+  history.passMinute()
+  const [first] = history.watches
+  if (!first) throw new Error('There is no watch.')
+  for (let nth = 0; nth < watches; nth += 1)
+    history.watches.push({
+      ...{ ...first, id: `N${nth}` },
+      filter: {
+        include: [
+          { field: 'name', pattern: `*a${nth}*` },
+          { field: 'name', pattern: `*b${nth}*` },
+        ],
+        exclude: [],
+      },
+    })
+  const read = { names: 0 }
+  for (const [id, incident] of history.incidents) {
+    const { name } = incident.check
+    const check: Incident['check'] = {
+      ...incident.check,
+      get name() {
+        read.names += 1
+        return name
+      },
+    }
+    history.incidents.set(id, { ...incident, check })
+  }
+  return { history, read }
+}
+
+it('compares each outage with each watch of a channel once, before the turn in which it decides', async () => {
+  const counts: number[] = []
+  for (const watches of [50, 100, 200]) {
+    const { history, read } = startStorm(watches)
+    const findWatches = history.createFindWatches('C1')
+    await mapInSlices(history.incidents.values(), findWatches)
+    expect(read.names).toBeLessThanOrEqual(OUTAGES * (watches + 2))
+    read.names = 0
+    history.stepChannel('C1', findWatches)
+    counts.push(read.names)
+  }
+  expect(new Set(counts).size).toBe(1)
+})
+
+it('finds the watches of an incident once, and those of each incident apart', () => {
+  const { history } = startStorm(3)
+  const findWatches = createFindWatches(history.watches)
+  const [one, other] = [...history.incidents.values()]
+  if (!one || !other) throw new Error('There are no incidents.')
+  const renamed: Incident = { ...other, check: { ...other.check, name: 'xa1x' } }
+  expect(findWatches(one)).toBe(findWatches(one))
+  expect(findWatches(renamed).map(({ watch }) => watch.id)).toContain('N1')
+  expect(findWatches(other).map(({ watch }) => watch.id)).not.toContain('N1')
+})
+
+it('remembers that something is nothing', () => {
+  let count = 0
+  const find = rememberEach((_: object): undefined => {
+    count += 1
+    return undefined
+  })
+  const key = {}
+  expect([find(key), find(key), find({})]).toEqual([undefined, undefined, undefined])
+  expect(count).toBe(2)
+})
