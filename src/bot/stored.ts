@@ -13,7 +13,7 @@ import type {
 import type { CachedReads } from './workspaces/cached-reads.ts'
 import type { Channels } from './workspaces/channels.ts'
 import type { Connections } from './workspaces/connections.ts'
-import type { RemovalTarget, RemovedRowCounts } from './workspaces/forget-workspace.ts'
+import type { Counts, RemovalTarget } from './workspaces/forget-workspace.ts'
 import type { Grants } from './workspaces/grants.ts'
 import type { Installations } from './workspaces/installations.ts'
 
@@ -39,7 +39,7 @@ export interface Stored extends AsyncDisposable {
    * this returns. If the process dies, `finishRemoval` or the same call finishes it. The audit log, roles, and settings
    * stay for a later installation. Undefined, with nothing changed, if another installation has replaced the one in `target`.
    */
-  forgetWorkspace(workspaceId: string, target?: RemovalTarget): Promise<RemovedRowCounts>
+  forgetWorkspace(workspaceId: string, target?: RemovalTarget): Promise<Counts | undefined>
   /** Finishes a removal that has started, so that the app can be installed there again. */
   finishRemoval(workspaceId: string): Promise<void>
   /**

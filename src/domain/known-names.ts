@@ -181,7 +181,8 @@ async function findByWords<Known extends KnownCheck>(
     known,
     ({ letters }) => letters.split(' ').filter((part) => words.has(part)).length,
   )
-  const most = Math.max(1, ...counts)
+  // Not spread: an account may have more names than a call may have arguments.
+  const most = counts.reduce((left, right) => Math.max(left, right), 1)
   const found = known.filter((_, at) => counts[at] === most)
   // Of many, a few would be any.
   return found.length > MAX_SUGGESTED ? [] : found

@@ -51,3 +51,8 @@ it.each([
 ])('is part of a name from the beginning of a word or number: %s of %s', (part, name, expected) => {
   expect(hasPart(toKnown({ uuid: 'u', name }), toLetters(part))).toBe(expected)
 })
+
+it('suggests nothing, rather than failing, among more names than a call may have arguments', async () => {
+  const checks = Array.from({ length: 150_000 }, (_, index) => ({ uuid: `${index}`, name: `a${index}` }))
+  expect(await findSimilarChecks(checks, 'nothing of it')).toEqual([])
+})

@@ -118,11 +118,13 @@ export function createReachability(deps: {
     { maxAgeMs = 0 }: { maxAgeMs?: number | undefined } = {},
   ): Promise<string[]> {
     const found: string[] = []
-    for (const userId of await findMembers(place, userIds)) {
-      if ((await explainStanding(place, userId, maxAgeMs)) === undefined) found.push(userId)
-      if (found.length === MAX_REACHABLE) break
+    const members = await findMembers(place, userIds)
+    for (let start = 0; start < members.length && found.length < MAX_REACHABLE; start += MAX_REACHABLE) {
+      const some = members.slice(start, start + MAX_REACHABLE)
+      const reasons = await Promise.all(some.map((userId) => explainStanding(place, userId, maxAgeMs)))
+      found.push(...some.filter((_, index) => reasons[index] === undefined))
     }
-    return found
+    return found.slice(0, MAX_REACHABLE)
   }
 
   /** The members of a group; undefined if Slack has no such group, and `unknown` if the app may not read it. */

@@ -53,7 +53,10 @@ export function createMakeContext(deps: {
       // A read looks them up once, and may use the read cache. An act looks them up in the database each time.
       roles() {
         if (!roles || !requirement.usesCache)
-          roles = access.findRoles(request, actor, { usesCache: !request.act })
+          roles = access.findRoles(request, actor, {
+            usesCache: !request.act,
+            maxAgeMs: cacheMaxAge(requirement),
+          })
         return roles
       },
       findActor: (userId) =>

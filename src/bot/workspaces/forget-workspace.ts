@@ -20,8 +20,8 @@ import {
 import { MINUTE_MS } from '@signalman/runtime'
 import { REMOVAL, type Removal, type RemovalEvent } from './installations.ts'
 
-export type RemovedRowCounts = Awaited<ReturnType<WorkspaceRemoval['forget']>>
-type Counts = Readonly<Record<string, number>>
+/** The number of deleted rows, by table. */
+export type Counts = Readonly<Record<string, number>>
 
 /** The kind of work that finishes a removal if its process dies. */
 export const REMOVAL_WORK = 'removal'
@@ -36,8 +36,6 @@ export interface RemovalTarget {
   readonly sealedToken?: string | null
   readonly event?: RemovalEvent
 }
-
-type WorkspaceRemoval = ReturnType<typeof createWorkspaceRemoval>
 
 /** Another process has finished the removal in the meantime. */
 class RemovalFinished extends Error {
@@ -71,10 +69,12 @@ export function createWorkspaceRemoval(
     const beginning = database.withLock(workspaceId, async (transaction) => {
       const installed = await selectRows(transaction, 'installation', { id: workspaceId }).executeTakeFirst()
       if (sealedToken !== undefined && (installed?.sealed_token ?? null) !== sealedToken) return undefined
-      const installations = await deleteRows(transaction, 'installation', { id: workspaceId })
-      const connections = await deleteRows(transaction, 'connection', { workspace_id: workspaceId })
+      const secretCounts = {
+        installation: await deleteRows(transaction, 'installation', { id: workspaceId }),
+        connection: await deleteRows(transaction, 'connection', { workspace_id: workspaceId }),
+      }
       const before = await settings.get(workspaceId, REMOVAL, transaction)
-      const isLogged = event !== undefined && installations + connections > 0
+      const isLogged = event !== undefined && secretCounts.installation + secretCounts.connection > 0
       const removal = before ?? { id: randomUUID(), ...(event && { event }), isLogged }
       await settings.setInTransaction(transaction, workspaceId, REMOVAL, removal)
       if (isLogged && !before)
@@ -85,7 +85,7 @@ export function createWorkspaceRemoval(
         removalWork(workspaceId),
         new Date((await readTime(transaction, time)).getTime() + RETRY_AFTER_MS),
       )
-      return { removal, secretCounts: { installations, connections } }
+      return { removal, secretCounts }
     })
     return await invalidateAfter(workspaceId, beginning)
   }
@@ -106,7 +106,7 @@ export function createWorkspaceRemoval(
     try {
       await processes.refuseOlder(workspaceId, { isWhole: false })
       const rows = await forgetRows(database, workspaceId, inTransaction, deps.auditUnknownOutcomes)
-      const forgotten = { ...secretCounts, ...toCounts(rows) }
+      const forgotten = { ...secretCounts, ...Object.fromEntries(rows) }
       const { event, isLogged } = removal
       const hasChanges = isLogged || Object.values(forgotten).some((count) => count > 0)
       const ending = inTransaction(async (transaction) => {
@@ -124,12 +124,11 @@ export function createWorkspaceRemoval(
     }
   }
 
-  async function forget(workspaceId: string, target: RemovalTarget = {}) {
+  async function forget(workspaceId: string, target: RemovalTarget = {}): Promise<Counts | undefined> {
     const begun = await begin(workspaceId, target)
     if (!begun) return undefined
     const { removal, secretCounts } = begun
-    const forgotten = { ...secretCounts, ...toCounts(new Map()) }
-    return { ...forgotten, ...(await deleteRest(workspaceId, removal, secretCounts)) }
+    return (await deleteRest(workspaceId, removal, secretCounts)) ?? secretCounts
   }
 
   async function finish(workspaceId: string): Promise<void> {
@@ -138,20 +137,12 @@ export function createWorkspaceRemoval(
   }
 
   return {
-    /** Returns how many rows of each kind were deleted; undefined if another installation has replaced the one in `target`. */
+    /** Undefined if another installation has replaced the one in `target`. */
     forget,
     /** Finishes a removal that has started. After that, the app can be installed there again. */
     finish,
   }
 }
-
-const toCounts = (rows: ReadonlyMap<string, number>) => ({
-  ephemeralState: rows.get('ephemeral_state') ?? 0,
-  work: rows.get('work') ?? 0,
-  watches: rows.get('watch') ?? 0,
-  cases: rows.get('threat_case') ?? 0,
-  orders: rows.get('cert_order') ?? 0,
-})
 
 /**
  * Deletes all rows of a workspace, including the audit log, roles, and settings that `forgetWorkspace` keeps, and writes one new audit row about

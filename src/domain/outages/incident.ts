@@ -84,13 +84,14 @@ export const wasDownAtFirst = ({ isBaseline, downs }: Pick<Incident, 'isBaseline
 function releaseOnIt({ downs, onIt }: Incident, at: Date, fall: Date): Pick<Incident, 'onIt' | 'wasOnIt'> {
   const upSince = getRiseTime({ downs })
   if (!onIt || !upSince) return {}
-  // A time in the future is from before the clock was set back.
-  const takenMs = onIt.at > at ? 0 : onIt.at.getTime()
-  const upMs = at.getTime() - Math.max(upSince.getTime(), takenMs)
+  const upMs = at.getTime() - Math.max(upSince.getTime(), getPastMs(onIt.at, at))
   return upMs < RELEASE_MS
     ? {}
     : { onIt: undefined, wasOnIt: { ...onIt, because: 'relapse', fallMs: fall.getTime() } }
 }
+
+/** A time in the future is from before the clock was set back, so it may have been at any time. */
+const getPastMs = (time: Date, now: Date): number => (time > now ? 0 : time.getTime())
 
 /** What an incident without data says about an environment's checks. Undefined if they can be seen again. */
 export const toUnseen = (incident: Incident | undefined): Unseen | undefined =>
@@ -155,8 +156,10 @@ function observeKnown(before: Incident, uuid: string, sighting: Sighting): Incid
     const downs = endDown(before.downs, at, seenSince >= at && !isNoData(before) ? lastOkAt : undefined)
     return { ...before, isDown: false, isInstalling, downs }
   }
-  const quietSince = Math.max(getRiseTime(before)?.getTime() ?? 0, seenSince.getTime())
-  if (at.getTime() - quietSince >= QUIET_MS)
+  const rise = getRiseTime(before) ?? before.openedAt
+  // Being up counts from now on, or it would end only once the clock has caught up.
+  if (rise > at) return { ...before, isInstalling, downs: before.downs.map((down) => endBy(down, at)) }
+  if (at.getTime() - Math.max(rise.getTime(), getPastMs(seenSince, at)) >= QUIET_MS)
     return closeIncident({ ...before, isInstalling }, at, isInstalling ? 'installing' : 'recovered')
   return isInstalling === before.isInstalling ? undefined : { ...before, isInstalling }
 }
@@ -190,6 +193,10 @@ const endDown = (downs: readonly Down[], at: Date, seenTo?: Date): Down[] =>
   downs.map((down) =>
     down.to ? down : { ...down, to: at < down.from ? down.from : at, ...(seenTo && { seenTo }) },
   )
+
+/** A down that would end in the future, ended now. */
+const endBy = (down: Down, at: Date): Down =>
+  down.to && down.to > at ? { ...down, from: down.from > at ? at : down.from, to: at } : down
 
 function beginDown(downs: readonly Down[], at: Date, seenSince: Date | undefined): Down[] {
   const last = downs.at(-1)

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createSlackClients } from '../../../packages/slack/src/client/clients.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { type Access, createAccess, createRights } from '../../../src/bot/access/access.ts'
+import {
+  type Access,
+  type AccessRequirement,
+  createAccess,
+  createRights,
+} from '../../../src/bot/access/access.ts'
 import { createPeople } from '../../../src/bot/access/actor.ts'
 import { createReachability } from '../../../src/bot/access/reachable.ts'
 import { createSingleTenancy } from '../../../src/bot/install/tenancy.ts'
@@ -17,6 +22,7 @@ const GROUP = { kind: 'group', id: 'S0APPROVERS' } as const
 const PERSON = { kind: 'user', id: ANN } as const
 const caller = { workspaceId: HOME, userId: ANN, homeId: HOME, reference: 'r' }
 const APPROVE = { needs: 'approver', verb: '/cert-order approve' } as const
+const UNMUTE = { needs: 'viewer', verb: '/hc unmute' } as const
 /** The clock never advances, so no cached answer expires. Only a new request to Slack shows a change. */
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 
@@ -43,8 +49,8 @@ async function startTwoProcesses(database: TestDatabase) {
       typeof createMakeContext
     >[0])
     const request = { ...caller, act: {} } as unknown as Parameters<typeof makeContext>[0]
-    const begin = async () =>
-      makeContext(request, 'production', await access.authorize(caller, APPROVE), APPROVE)
+    const begin = async (requirement: AccessRequirement = APPROVE) =>
+      makeContext(request, 'production', await access.authorize(caller, requirement), requirement)
     return { store, access, begin }
   }
   const first = await start()
@@ -121,15 +127,30 @@ describe.each(eitherOf(SHARED_DATABASES))('a change of a person’s role, on $na
       expect(await checkRights(access)).toEqual(NO)
   })
 
-  it('is seen by an act that has already read the roles', async () => {
-    await using database = await start()
-    await using processes = await startTwoProcesses(database)
-    const acts = await Promise.all([processes.first.begin(), processes.second.begin()])
-    const haveRole = async () => Promise.all(acts.map(async (act) => (await act.roles()).has('approver')))
-    expect(await haveRole()).toEqual([true, true])
-    await removeGrant(processes.first.store, HOME, 'approver', GROUP)
-    expect(await haveRole()).toEqual([false, false])
-  })
+  it.each<{ change: string; apply(processes: TwoProcesses): unknown }>([
+    {
+      change: 'the grant is removed',
+      apply: ({ first }) => removeGrant(first.store, HOME, 'approver', GROUP),
+    },
+    {
+      change: 'they leave the user group',
+      apply({ groups }) {
+        groups[GROUP.id] = []
+      },
+    },
+  ])(
+    'is seen by an act that has already read the roles, and by one for every member: $change',
+    async ({ apply }) => {
+      await using database = await start()
+      await using processes = await startTwoProcesses(database)
+      const { first, second } = processes
+      const acts = await Promise.all([first.begin(), second.begin(), second.begin(UNMUTE)])
+      const haveRole = async () => Promise.all(acts.map(async (act) => (await act.roles()).has('approver')))
+      expect(await haveRole()).toEqual([true, true, true])
+      await apply(processes)
+      expect(await haveRole()).toEqual([false, false, false])
+    },
+  )
 
   it('grants the role in every process from the next request on', async () => {
     await using database = await start()

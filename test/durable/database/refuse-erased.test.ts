@@ -101,7 +101,7 @@ describe.each(SHARED_DATABASES)('rows of a workspace that is being deleted, on $
     const save = () => saveConnection(store, { ...token, now: new Date() })
     await save()
     const older = startRequest(save)
-    expect(await store.forgetWorkspace('T1')).toMatchObject({ connections: 1 })
+    expect(await store.forgetWorkspace('T1')).toMatchObject({ connection: 1 })
     await expect(older.finish()).rejects.toThrow(WorkspaceDeleted)
     expect(await store.connections.list('T1')).toEqual([])
     await startRequest(save).finish()
