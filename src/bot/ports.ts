@@ -56,6 +56,8 @@ export interface WatchedChecks {
   findDownSince(scope: WatchScope): Promise<ReadonlyMap<string, DownCheck>>
   /** **I’m on it** for those of these checks that nobody is on, or where to find it if they are on several messages. */
   listTakeButtons(scope: WatchScope, uuids: readonly string[]): Promise<readonly Button[]>
+  /** Tests whether no channel watches a check. */
+  isUnwatched(scope: Pick<WatchScope, 'workspaceId' | 'environment'>): Promise<(check: CheckFacts) => boolean>
   /** Tests whether a check is in maintenance now for this channel. Runs one query, however many checks there are. */
   inMaintenance(scope: WatchScope): Promise<(check: HealthCheck) => boolean>
   /** Says where renamed checks aren't watched anymore, because their old names were. Undefined if that is nowhere. */

@@ -11,17 +11,17 @@ interface Period {
 
 /** How periods are typed, for errors. */
 export const PERIOD_EXAMPLES =
-  '24h, 7d, yesterday, last night, this week, last month, Monday, 2026-11-20, 2026-11, or 2026-11-20..2026-11-24'
+  '24h, 7d, yesterday, tonight, since 22:00, this week, last month, Monday, 2026-11-20, 2026-11, or 2026-11-20..2026-11-24'
 
 /**
- * Parses a time in the past, in the person's zone: `24h`, `last 7 days`, `today`, `yesterday`, `last night`, `this week`, `last month`, `Monday`, `2026-11-20`,
- * `2026-11-20 14:05`, `2026-11`, or two of them as `A..B`; `since A` lasts until now. A day counts whole. Undefined if it isn't a period. Throws BadDate.
+ * Parses a time in the past, in the person's zone: `24h`, `last 7 days`, `today`, `yesterday`, `last night`, `tonight`, `this week`, `last month`, `Monday`, `2026-11-20`,
+ * `2026-11-20 14:05`, `2026-11`, or two of them as `A..B`; `since A`, also a time such as `22:00`, lasts until now. A day counts whole. Undefined if it isn't a period. Throws BadDate.
  */
 export function parsePeriod(typed: string, now: Zoned): Period | undefined {
   const text = typed.trim()
   const since = /^since (.+)$/i.exec(text)?.[1]
   const [first = '', second] = (since ?? text).split('..').map((end) => end.trim())
-  const from = parseOne(first, now)
+  const from = parseOne(first, now) ?? (since === undefined ? undefined : sinceTime(first, now))
   const to = second === undefined ? from : parseOne(second, now)
   if (!from || !to) return undefined
   const end = to.to ?? (second === undefined ? undefined : to.from)
@@ -40,7 +40,8 @@ function parseOne(text: string, now: Zoned): Period | undefined {
   if (parts) return { from: subtractParts(now, parts) }
   const [, which, unit] = /^(this|last) (week|month)$/i.exec(text) ?? []
   if (which) return calendarPeriod(/last/i.test(which), /week/i.test(unit ?? ''), now)
-  if (/^last night$/i.test(text)) return lastNight(now)
+  if (/^last night$/i.test(text)) return night(now, { isOver: true })
+  if (/^(?:to|over)night$/i.test(text)) return night(now, { isOver: false })
   if (/^\d{4}-\d{2}$/.test(text)) return parseMonth(text, now)
   const wall = parseWallTime(text, now)
   if (!wall?.day) return undefined
@@ -51,12 +52,24 @@ function parseOne(text: string, now: Zoned): Period | undefined {
   return { from: startOfDay(day, now.timeZoneId), to: startOfDay(day.add({ days: 1 }), now.timeZoneId) }
 }
 
-/** From 18:00 of the day before until 6:00. */
-function lastNight(now: Zoned): Period {
+/** From 18:00 of the day before until 6:00; unless it `isOver`, from 18:00 today once it's that late. */
+function night(now: Zoned, { isOver }: { isOver: boolean }): Period {
   const today = now.toPlainDate()
+  const begins = isOver || now.hour < EVENING ? today.subtract({ days: 1 }) : today
   const toTime = (day: Temporal.PlainDate, hour: number) =>
     day.toZonedDateTime({ timeZone: now.timeZoneId, plainTime: Temporal.PlainTime.from({ hour }) })
-  return { from: toTime(today.subtract({ days: 1 }), 18), to: toTime(today, 6) }
+  return { from: toTime(begins, EVENING), to: toTime(begins.add({ days: 1 }), MORNING) }
+}
+
+const [EVENING, MORNING] = [18, 6]
+
+/** The last `22:00`: today, or else yesterday. */
+function sinceTime(text: string, now: Zoned): Period | undefined {
+  const wall = parseWallTime(text, now)
+  if (!wall?.time) return undefined
+  const today = toZonedTime(now.toPlainDate(), wall.time, wall, now)
+  if (!isBefore(now, today)) return { from: today }
+  return { from: toZonedTime(now.toPlainDate().subtract({ days: 1 }), wall.time, wall, now) }
 }
 
 /** This week, from Monday, or this month, or the one before it. */

@@ -1,4 +1,4 @@
-import { UserError } from '@signalman/runtime'
+import { UserError, yieldWhenDue } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { choice, parameter } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
@@ -16,10 +16,12 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { nameInText } from '../../bot/routes/name-mentions.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
+import { listNamesInTime } from '../../bot/unread/list-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheckId, findPattern } from '../../domain/find-check.ts'
 import { targetHost } from '../../domain/known-names.ts'
-import type { HealthCheck } from '../../service/health-checks.ts'
+import { globMatcher, toPattern } from '../../domain/name-pattern.ts'
+import type { HealthCheck, NamedCheck } from '../../service/health-checks.ts'
 import { recipientsCommand } from './bulk/change-recipients.ts'
 import { describePatch, EDIT_FLAGS, parsePatch } from './bulk/edit-flags.ts'
 import { jobCommands } from './bulk/jobs.ts'
@@ -36,7 +38,7 @@ import { countNone, readListing, summarize } from './read-listing.ts'
 import { MAX_PORT, type Settings } from './rules/fields.ts'
 import { followUrl, pickCheckSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
-import { countMoreDown, explainEmpty, listView, summaryView } from './views/list.ts'
+import { countMoreDown, explainEmpty, listView, summaryView, unwatchedView } from './views/list.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
 export const healthCheckCommands = (deps: BulkDeps, showDeps: ShowDeps): VerbDeclaration[] => [
@@ -94,14 +96,18 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
 
   {
     line: '/hc list',
-    parameters: LISTED_CHECKS,
-    description: 'List health checks, beginning with what is down; use * in a name to match anything',
+    parameters: [...LISTED_CHECKS, choice('watched', { unwatched: 'unwatched' })],
+    description:
+      'List health checks, beginning with what is down; use * in a name to match anything; unwatched: those that no channel watches',
     needs: 'viewer',
     guests: true,
     shares: true,
     example: 'list web-* down',
     flags: LIST_FLAGS,
-    run: (context, args) => showList(watched, context, args),
+    run: (context, args) =>
+      args.values.watched === undefined
+        ? showList(watched, context, args)
+        : listUnwatched(watched, context, args),
   },
 
   {
@@ -165,6 +171,31 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   const down = [...(listed.down?.rows ?? []), ...listed.rows].filter(({ status }) => status === 'UNHEALTHY')
   const take = await watched.listTakeButtons(context, listUuids(down))
   return listView(listed, filters, { isMaintained, downLine, none, take }, context.environment, context.now)
+}
+
+/** Lists what no channel watches. That is known only of names, so nothing but a name can narrow it. */
+async function listUnwatched(
+  watched: WatchedChecks,
+  context: CommandContext,
+  { flags }: Arguments,
+): Promise<Message> {
+  const { filters, offset } = parseFilters({ flags })
+  const { name, ...others } = filters
+  if (describeFilters(others) !== '')
+    throw new UserError('`unwatched` takes only a name beside it, such as `/hc list shop* unwatched`.')
+  const names = await listNamesInTime(context)
+  if (!names)
+    throw new UserError(
+      'The service didn’t list the names of all health checks in time. Try again in a minute.',
+    )
+  const isUnwatched = await watched.isUnwatched(context)
+  const matches = globMatcher(toPattern(name ?? '*'))
+  const found: NamedCheck[] = []
+  for (const check of names.checks) {
+    await yieldWhenDue()
+    if (matches(check.name) && isUnwatched(check)) found.push(check)
+  }
+  return unwatchedView({ found, ...names, name, offset }, context.environment)
 }
 
 const listUuids = (checks: readonly HealthCheck[]): string[] => checks.map(({ uuid }) => uuid)

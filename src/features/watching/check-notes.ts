@@ -51,12 +51,21 @@ export async function loadCheckNotes(
 
 const MAX_NAMED = 5
 
-/** What becomes of watches when checks are renamed, or put back after they were deleted: for others than watching. */
+/** What watches are about, and what becomes of them when checks are renamed or put back: for others than watching. */
 export const createChangePort = ({
   watches,
   follow,
-}: Pick<WatchStore, 'watches' | 'follow'>): Pick<WatchedChecks, 'describeRenames' | 'follow'> => ({
+}: Pick<WatchStore, 'watches' | 'follow'>): Pick<
+  WatchedChecks,
+  'describeRenames' | 'follow' | 'isUnwatched'
+> => ({
   follow,
+  async isUnwatched({ workspaceId, environment }) {
+    const matchers = (await watches.list(workspaceId, { environment })).map(({ filter }) =>
+      watchMatcher(filter),
+    )
+    return (check) => !matchers.some((matches) => matches(check))
+  },
   async describeRenames({ workspaceId, environment }, renames) {
     if (renames.length === 0) return undefined
     const all = (await watches.list(workspaceId, { environment })).map(prepareWatch)

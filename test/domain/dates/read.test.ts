@@ -83,3 +83,21 @@ it('refuses what does not exist', () => {
   for (const typed of ['25:00', '2026-02-30', '13pm', '2027-03-28 02:30'])
     expect(() => parseMoment(typed, NOW), typed).toThrow(BadDate)
 })
+
+it.each([
+  ['tonight', '03:00', '2026-11-23 18:00', '2026-11-24 06:00'],
+  ['tonight', '17:59', '2026-11-23 18:00', '2026-11-24 06:00'],
+  ['overnight', '10:00', '2026-11-23 18:00', '2026-11-24 06:00'],
+  ['tonight', '18:00', '2026-11-24 18:00', '2026-11-25 06:00'],
+  ['last night', '23:00', '2026-11-23 18:00', '2026-11-24 06:00'],
+  ['since 22:00', '03:00', '2026-11-23 22:00', undefined],
+  ['since 22:00', '22:00', '2026-11-24 22:00', undefined],
+  ['since 10pm', '23:00', '2026-11-24 22:00', undefined],
+])('reads %s at %s', (typed, at, from, to) => {
+  const period = parsePeriod(typed, toZoned(new Date(`2026-11-24T${at}+01:00`), 'Europe/Paris'))
+  expect([format(period?.from), format(period?.to)]).toEqual([from, to])
+})
+
+it('reads a time alone as no period', () => {
+  expect(parsePeriod('22:00', NOW)).toBeUndefined()
+})

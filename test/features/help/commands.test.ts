@@ -92,7 +92,7 @@ describe('the help', () => {
   it('lists each flag of a command on its own line, with its meaning and values', async () => {
     const { message, text } = await world.slack.member.command('/hc', 'help list')
     // Once: not in the usage, too.
-    expect(message?.text).toContain('/hc list [NAME|NAME*] [down|up] [HTTP|HTTPS|TCP]\n--')
+    expect(message?.text).toContain('/hc list [NAME|NAME*] [down|up] [HTTP|HTTPS|TCP] [unwatched]\n--')
     const lines = message?.text ?? ''
     expect(lines).toContain('--status S  Status; one of UNHEALTHY, INSTALLING, HEALTHY')
     expect(lines).toContain('--limit N  Health checks per page')

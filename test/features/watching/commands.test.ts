@@ -82,6 +82,29 @@ it('says what a channel still silences once it watches nothing, and which channe
   expect(last.text).not.toContain('web-2')
 })
 
+it('lists what no channel watches, and says if each is watched, or if nothing has the name', async () => {
+  await using here = await open(
+    {},
+    { filter: { include: [{ field: 'name', pattern: 'web-*' }], exclude: [] } },
+  )
+  const { admin } = here
+  const all = await admin.type('list unwatched', 'No channel watches 2 health checks')
+  expect(all.text).toMatch(/Deals.*Friday Deals|Friday Deals.*Deals/s)
+  expect(all.text).not.toContain('web-')
+  expect((await admin.type('list Friday* unwatched', 'No channel watches 1 health check')).text).toContain(
+    'Friday Deals',
+  )
+  await admin.type('list web-* unwatched', 'No unwatched health check with “web-*” in their name')
+  await admin.type('list down unwatched', 'takes only a name beside it')
+  await admin.type('watch all --after 3m', 'Posts after seeing it down 3 times')
+  await admin.type('list unwatched', 'A channel watches each of the 4 health checks')
+  for (const period of ['tonight', 'overnight', 'since 22:00', 'this week'])
+    await admin.type(
+      `history ${period}`,
+      new RegExp(`(?:No outages in under 1 min of watching|Signalman wasn’t watching.*) · ${period}`),
+    )
+})
+
 it('has one watch of the same health checks: it says what that one does, and opens its window', async () => {
   const page = [{ afterMs: 300_000, responders: [{ name: '@admin', id: 'U0ADMIN001' }] }]
   await using here = await open({}, { page })

@@ -18,7 +18,7 @@ import { type Environment, environmentSuffix } from '../../../domain/environment
 import { NothingFound } from '../../../domain/nothing-found.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
-import type { HealthCheck } from '../../../service/health-checks.ts'
+import type { HealthCheck, NamedCheck, NamedChecks } from '../../../service/health-checks.ts'
 import { describeFilters, formatFilters, formatListCommand } from '../parse.ts'
 import {
   type CheckFilters,
@@ -260,6 +260,59 @@ export function summaryView(
           commandButton('Share to channel', '/hc --share'),
           commandButton('Help', '/hc help'),
         ],
+  })
+}
+
+/** A page of the checks that no channel watches, or of those of them whose names match. */
+export function unwatchedView(
+  {
+    found,
+    checks,
+    unreadable,
+    at,
+    name,
+    offset,
+  }: NamedChecks & {
+    readonly found: readonly NamedCheck[]
+    readonly name: string | undefined
+    readonly offset: number
+  },
+  environment: Environment,
+): Message {
+  const named = name === undefined ? '' : ` with “${clip(oneLine(name), MAX_PART_LENGTH)}” in their name`
+  const count = pluralize(found.length, 'health check')
+  const rows = found.slice(offset, offset + MAX_BLOCK_LINES)
+  const end = offset + rows.length
+  const toLine = (start: number): string =>
+    formatListCommand({ name }, start).replace('/hc list', '/hc list unwatched')
+  const none =
+    checks.length === 0
+      ? NO_CHECKS
+      : `A channel watches each of the ${pluralize(checks.length, 'health check')}`
+  return listPage({
+    title:
+      found.length > 0
+        ? `No channel watches ${count}${named}`
+        : named
+          ? `No unwatched health check${named}`
+          : none,
+    subtitle: found.length > rows.length ? `${formatCount(offset + 1)} to ${formatCount(end)}` : '',
+    environment,
+    rows:
+      rows.length > 0
+        ? [
+            lines(
+              ...rows.map(
+                (check): Line => [`${statusEmoji(check.status)} `, clip(checkName(check), MAX_PART_LENGTH)],
+              ),
+            ),
+          ]
+        : [],
+    notes: unreadable > 0 ? [`${formatCount(unreadable)} couldn’t be read, ${UNEXPECTED}`] : [],
+    previous: offset > 0 ? toLine(Math.max(0, offset - MAX_BLOCK_LINES)) : undefined,
+    next: end < found.length ? toLine(end) : undefined,
+    controls: [commandButton('Watch…', '/hc watch-edit'), commandButton('Watches', '/hc watches --all')],
+    now: at,
   })
 }
 

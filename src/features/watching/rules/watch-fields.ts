@@ -5,6 +5,7 @@ import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import {
   choiceField,
   describeFields,
+  type Field,
   type FieldTable,
   flagSpecs,
   forButtons,
@@ -41,12 +42,19 @@ interface ChannelValues {
 
 export type WatchValues = FilterValues & NotifyValues & ChannelValues
 
+const TIMES = numberField('after', 'Times seen down before posting', {
+  ...{ min: 1, max: MAX_BAD_POLLS, hint: `1 to ${MAX_BAD_POLLS}. Without it, the first time is enough.` },
+  invalidMessage: `counts how often a health check is seen down, 1 to ${MAX_BAD_POLLS} times.`,
+  describe: (count) => `posts after seeing it down ${pluralize(count, 'time')}`,
+})
+/** Signalman looks once a minute, so `3m` is 3. */
+const AFTER: Field<number> = {
+  ...TIMES,
+  read: (typed) => TIMES.read(typed.replace(/^(\d) ?m(?:in)?$/i, '$1')),
+}
+
 const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
-  afterBadPolls: numberField('after', 'Times seen down before posting', {
-    ...{ min: 1, max: MAX_BAD_POLLS, hint: `1 to ${MAX_BAD_POLLS}. Without it, the first time is enough.` },
-    invalidMessage: `counts how often a health check is seen down, 1 to ${MAX_BAD_POLLS} times.`,
-    describe: (count) => `posts after seeing it down ${pluralize(count, 'time')}`,
-  }),
+  afterBadPolls: AFTER,
   page: parsedTextField('escalate', 'Page while nobody is on it', {
     valueName: '"10m @on-call, 30m @lead"',
     hint: 'How long to wait, and user groups or people. More steps after commas: 10m @on-call, 30m @lead. The last one repeats. Without it, nobody is paged.',
@@ -89,7 +97,12 @@ const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
 }
 
 /** The settings of a watch, without its channel: the inputs of its window, in order. */
-export const SETTING_FIELDS: FieldTable<FilterValues & NotifyValues> = { ...FILTER, ...NOTIFY_FIELDS }
+export const SETTING_FIELDS: FieldTable<FilterValues & NotifyValues> = {
+  // What somebody comes for stands first: which checks, and whom to page.
+  ...{ uuid: FILTER.uuid, name: FILTER.name, page: NOTIFY_FIELDS.page },
+  ...FILTER,
+  ...NOTIFY_FIELDS,
+}
 /** Commands, buttons, and windows of watches all use this table. */
 const WATCH_FIELDS: FieldTable<WatchValues> = { ...SETTING_FIELDS, ...CHANNEL_FIELDS }
 

@@ -19,7 +19,7 @@ import { type Environment, environmentSuffix } from '../../../domain/environment
 import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
 import { countFalls, formatDownSince, formatLasted } from '../../../domain/outages/spell.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
-import { capitalize, pluralize } from '../../../domain/wording.ts'
+import { capitalize, formatCount, pluralize } from '../../../domain/wording.ts'
 import { type CheckTotals, getShareUp, getUptime, type HistoryTotals } from '../rules/sum-history.ts'
 import { ENDINGS } from './cards.ts'
 import { formatPercent } from './words.ts'
@@ -64,6 +64,7 @@ export function historyView(shown: ShownHistory): Message {
     ],
     facts: [
       ['Total downtime', totals.downMs > 0 ? formatCounted(totals) : undefined],
+      ...listMedians(shown),
       ...listUptime(shown),
       ...listObserved(shown),
     ],
@@ -102,13 +103,19 @@ function drawRows(
   return rows.length > 0 ? [lines(...(position ? [position] : []), ...rows)] : []
 }
 
+/** If less of a period was seen, having seen no outages is said of that. */
+const MIN_SEEN = 0.9
+
 /** `shop*: 3 outages` */
 function formatHeadline({ check, pattern, totals, environment }: ShownHistory): string {
   const suffix = environmentSuffix(environment)
   const name = check ? checkName(check) : pattern
   const isDown = totals.checks.some(({ incidents }) => incidents.some((one) => one.isDown))
   // One that has just begun, or under maintenance, has no downtime.
-  const none = isDown && totals.downMs === 0 ? 'Down now, but no outages counted yet' : 'No outages'
+  const { span, seenMs } = totals
+  const isPart = seenMs < MIN_SEEN * (span.to.getTime() - span.from.getTime())
+  const seen = isPart ? ` in ${formatLasted(seenMs)} of watching` : ''
+  const none = isDown && totals.downMs === 0 ? 'Down now, but no outages counted yet' : `No outages${seen}`
   const outages =
     countOutages(
       totals.outages,
@@ -123,6 +130,34 @@ function countOutages(begun: number, incidents: readonly PastOutage[]): string |
   const earlier = incidents.filter(({ downMs }) => downMs > 0).length - begun
   if (begun > 0) return pluralize(begun, 'outage')
   return earlier > 0 ? `${pluralize(earlier, 'outage')}, begun before` : undefined
+}
+
+/** How long it took until people were paged, and until somebody took it: the middle one of the outages of which that is known. */
+function listMedians({ totals }: ShownHistory): Fact[] {
+  const all = totals.checks.flatMap(({ incidents }) => incidents).filter(({ downMs }) => downMs > 0)
+  const median = (label: string, findAt: (outage: PastOutage) => Date | undefined): Fact[] => {
+    const lasted = all
+      .flatMap((outage) => {
+        const at = findAt(outage)
+        return at ? [at.getTime() - outage.openedAt.getTime()] : []
+      })
+      .sort((left, right) => left - right)
+    const middle = lasted[Math.floor((lasted.length - 1) / 2)]
+    return middle === undefined
+      ? []
+      : [
+          [
+            label,
+            `${formatLasted(middle)} (${formatCount(lasted.length)} of ${pluralize(all.length, 'outage')})`,
+          ],
+        ]
+  }
+  return all.length < 2
+    ? []
+    : [
+        ...median('Median until paged', ({ pagedAt }) => pagedAt),
+        ...median('Median until taken', ({ takenFirst }) => takenFirst?.at),
+      ]
 }
 
 /** Of one check, its uptime; of several that all count for the same time, how much of it none of them was down. */
@@ -147,8 +182,7 @@ function listObserved({ totals: { span, seenMs }, watchedSince }: ShownHistory):
 
 /** `Nov 22 🟩🟥🟩 Nov 28`, a square for each day or few days, and the figures of those with downtime. */
 function drawDays({ totals: { days }, check, timeZone }: ShownHistory): KnownBlock[] {
-  // A single square says little.
-  if (days.filter(({ seenMs }) => seenMs > 0).length < 2) return []
+  if (days.length < 2 || days.every(({ seenMs }) => seenMs === 0)) return []
   const squares = days.map(({ seenMs, downMs }) => (seenMs === 0 ? '⬜' : downMs > 0 ? '🟥' : '🟩'))
   const labels = days.map(({ span: { from, to } }) =>
     [from, new Date(to.getTime() - 1)].map((at) => formatDay(toZoned(at, timeZone))),
@@ -163,9 +197,10 @@ function drawDays({ totals: { days }, check, timeZone }: ShownHistory): KnownBlo
   return [lines(strip, '🟩 up · 🟥 down · ⬜ not seen', ...figures)]
 }
 
-/** `web-1: 2 outages, down 9 min, uptime 99.9% · last today at 2:18 AM` */
+/** `web-1: 2 outages, down 9 min, uptime 99.9% · last today at 2:18 AM · paged after 10 min` */
 function formatCheck({ check, incidents, outages, ...sums }: CheckTotals, { totals }: ShownHistory): Line {
   const uptime = getUptime(sums, totals.span)
+  const [last] = incidents
   const figures = [
     incidents.some(({ isBaseline }) => isBaseline) && 'already down when watching began',
     countOutages(outages, incidents),
@@ -175,11 +210,8 @@ function formatCheck({ check, incidents, outages, ...sums }: CheckTotals, { tota
   return [
     textElement(clip(oneLine(checkName(check)), 80), { bold: true }),
     `: ${figures.filter(Boolean).join(', ')}`,
-    ...(incidents[0]?.isDown
-      ? [' · down ', ...formatDownSince(incidents[0])]
-      : incidents[0]
-        ? [' · last ', incidents[0].openedAt]
-        : []),
+    ...(last ? (last.isDown ? [' · down ', ...formatDownSince(last)] : [' · last ', last.openedAt]) : []),
+    last ? describeResponse(last) : '',
   ]
 }
 

@@ -23,8 +23,12 @@ it.each([
     days: [day(0, HOUR_MS, { length: 3 }), day(3, 0, { length: 2 })],
     lines: ['Nov 20 🟥🟩 Nov 24', '🟩 up · 🟥 down · ⬜ not seen', 'Nov 20 to Nov 22: down 1 h'],
   },
-  // A single square says little.
-  { days: [day(0, HOUR_MS), day(1, 0, { seenMs: 0 })], lines: [] },
+  {
+    days: [day(0, 0, { seenMs: 0 }), day(1, HOUR_MS)],
+    lines: ['Nov 20 ⬜🟥 Nov 21', '🟩 up · 🟥 down · ⬜ not seen', 'Nov 21: down 1 h'],
+  },
+  { days: [day(0, 0, { seenMs: 0 }), day(1, 0, { seenMs: 0 })], lines: [] },
+  { days: [day(0, HOUR_MS)], lines: [] },
 ])('draws the days of a history: $lines', ({ days, lines }) => {
   const sums = day(0, HOUR_MS, { length: days.length })
   const totals = { ...sums, days, anyDownMs: HOUR_MS, outages: 1, checks: [] }
@@ -89,4 +93,36 @@ it.each([
   [0, '0%'],
 ])('writes %f as %s, and never rounds to all or nothing', (share, text) => {
   expect(formatPercent(share)).toBe(text)
+})
+
+it('says the medians of the outages of which they are known, and of how much of a period it speaks', () => {
+  const sums = day(0, HOUR_MS)
+  const openedAt = sums.span.from
+  const after = (minutes: number) => new Date(openedAt.getTime() + minutes * 60_000)
+  const outages = [
+    [10, 12],
+    [20, undefined],
+    [60, 4],
+    [undefined, 90],
+  ].map(([paged, taken]) => ({
+    ...openIncident(CHECK, openedAt, 'i'),
+    ...sums,
+    ...(paged !== undefined && { pagedAt: after(paged) }),
+    ...(taken !== undefined && { takenFirst: { by: 'U1', name: 'Ann', at: after(taken) } }),
+  }))
+  const tell = (incidents: typeof outages, seen = sums) =>
+    historyView({
+      totals: {
+        ...{ ...seen, days: [seen], anyDownMs: 0, outages: incidents.length },
+        checks: incidents.length > 0 ? [{ ...seen, check: CHECK, outages: incidents.length, incidents }] : [],
+      },
+      ...{ watchedSince: new Date(0), isGone: false, isTruncated: false },
+      ...{ timeZone: 'UTC', period: 'tonight', environment: 'production', now: sums.span.to },
+    }).text
+  expect(tell(outages)).toMatch(/Median until paged: 20 min \(3 of 4 outages\)/)
+  expect(tell(outages)).toMatch(/Median until taken: 12 min \(3 of 4 outages\)/)
+  expect(tell(outages.slice(0, 1))).not.toContain('Median')
+  expect(tell([], day(0, 0))).toMatch(/^No outages · tonight/)
+  expect(tell([], day(0, 0, { seenMs: HOUR_MS }))).toMatch(/^No outages in 1 h of watching/)
+  expect(tell([], day(0, 0, { seenMs: 0 }))).toMatch(/^Signalman wasn’t watching, so outages are unknown/)
 })
