@@ -3,8 +3,7 @@ import { isDirect } from '@signalman/slack'
 import { canSeePersonalData } from '../../bot/access/access.ts'
 import type { Permission } from '../../bot/posts/may-post.ts'
 import type { CommandContext, Rights } from '../../bot/routes/command-context.ts'
-import type { LoadedEvent } from './rules/loaded-event.ts'
-import type { ShownEvent } from './rules/shown-event.ts'
+import type { LoadedEvent, ShownEvent } from './rules/shown-event.ts'
 
 /** Whether this person may see the page's texts and screenshots, and the cases. */
 export const isMember = ({ actor }: Pick<Rights, 'actor'>): boolean => canSeePersonalData(actor)

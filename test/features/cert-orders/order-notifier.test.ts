@@ -38,6 +38,7 @@ async function startNotifying({
   /** What happens at each call. Tests replace it. */
   const faults = {
     post: (_to: string): Promise<void> | Error | undefined => undefined,
+    edit: (_channelId: string): Error | undefined => undefined,
     findApprovers: (): Error | undefined => undefined,
     permission: 'yes' as Permission,
   }
@@ -63,7 +64,10 @@ async function startNotifying({
           sent.push(`${to} ${classifyMessage(to, text)}`)
           return { channelId: `D-${to}`, ts: String(sendCount) }
         },
-        edit: async ({ channelId }, _ts, { text }) => void edits.push(`${channelId} ${text}`),
+        async edit({ channelId }, _ts, { text }) {
+          await take(faults.edit(channelId))
+          edits.push(`${channelId} ${text}`)
+        },
         find: async () => undefined,
       },
       steps: store.steps,
@@ -317,6 +321,17 @@ describe('notifications about an order', () => {
     expect(edited).toContain('D-U2')
     expect(edited).not.toContain('D-U1')
     expect(world.sent).toEqual(ALL_MESSAGES)
+  })
+
+  it('are posted again only to the one who deleted theirs', async () => {
+    await using world = await startNotifying()
+    await world.sendNotifications()
+    world.sent.length = 0
+    world.faults.edit = failFor('D-U3', new Error('An API error occurred: message_not_found'))
+    await world.saveStep('withdraw', { state: 'withdrawn' })
+    expect(await world.sendNotifications()).toEqual(DONE)
+    expect(world.sent).toEqual(['U3 card', 'D-U1 thread reply'])
+    expect(world.edits.map((edit) => edit.slice(0, 4))).toEqual(['D-U2', 'D-U4', 'D-U1'])
   })
 
   it('aren’t edited for somebody who has left or is a guest by now', async () => {

@@ -45,10 +45,7 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
     },
     {
       line: '/threat note',
-      parameters: [
-        parameter('id', 'event', { required: true }),
-        parameter('text', 'text', { usage: 'TEXT', isProse: true }),
-      ],
+      parameters: [...ONE_EVENT, parameter('text', 'text', { usage: 'TEXT', isProse: true })],
       description: 'Add a note to a case, such as where you sent the takedown request, or a ticket number',
       ...changes,
       run: async (context, { values }) =>
@@ -61,10 +58,7 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
     },
     {
       line: '/threat close',
-      parameters: [
-        parameter('id', 'event', { required: true }),
-        parameter('text', 'text', { usage: 'TEXT', isProse: true }),
-      ],
+      parameters: [...ONE_EVENT, parameter('text', 'text', { usage: 'TEXT', isProse: true })],
       description: 'Close a case: the page was taken down, it was a false positive, or another reason',
       ...changes,
       flags: flagSpecs(CLOSE_FIELDS),

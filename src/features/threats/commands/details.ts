@@ -20,62 +20,44 @@ import {
 } from '../views/windows.ts'
 import { type EventRequest, eventVerbs } from './event-verbs.ts'
 
-/** The verbs that show one event in a window. */
+/** The verbs that show one event in a window. Buttons run them. */
 export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] {
   const eventVerb = eventVerbs(threats)
-  const opensWindow = { opensModal: 'to-read' } as const
-  const opensPagedWindow = { ...opensWindow, flags: flagSpecs(PAGE_FIELDS) }
+  const opensWindow = { hidden: true, opensModal: 'to-read' } as const
+  const paged = { flags: flagSpecs(PAGE_FIELDS) }
   return [
     eventVerb(
       {
-        line: '/threat details',
-        hidden: true,
-        label: 'open the details of',
+        ...{ line: '/threat details', label: 'open the details of', ...opensWindow, guests: true },
         description: 'Show all details of an event, without the domain’s owner',
-        guests: true,
-        ...opensWindow,
       },
       async (request) => openDetails(request),
     ),
     eventVerb(
       {
-        line: '/threat dns',
-        hidden: true,
-        label: 'open the DNS records of',
+        ...{ line: '/threat dns', label: 'open the DNS records of', ...opensWindow, ...paged, guests: true },
         description: 'Show all DNS records of an event',
-        guests: true,
-        ...opensPagedWindow,
       },
       async (request) => dnsWindow(toOpenedDetails(request)),
     ),
     eventVerb(
       {
-        line: '/threat comments',
-        hidden: true,
-        label: 'open the comments on',
+        ...{ line: '/threat comments', label: 'open the comments on', ...opensWindow, ...paged },
         description: 'Show all comments on an event',
-        ...opensPagedWindow,
       },
       async (request) => commentsWindow(toOpenedDetails(request)),
     ),
     eventVerb(
       {
-        line: '/threat whois',
-        hidden: true,
-        label: 'open the WHOIS record of',
+        ...{ line: '/threat whois', label: 'open the WHOIS record of', ...opensWindow },
         description: 'Show the WHOIS record with the owner’s personal data, only to you',
-        ...opensWindow,
       },
       async (request) => whoisWindow({ ...toOpenedDetails(request), event: request.loadedEvent.fullEvent }),
     ),
     eventVerb(
       {
-        line: '/threat copy',
-        hidden: true,
-        label: 'open the values of',
+        ...{ line: '/threat copy', label: 'open the values of', ...opensWindow, guests: true },
         description: 'Show the real values for copying, only to you',
-        guests: true,
-        ...opensWindow,
       },
       async (request) => copyWindow(toOpenedDetails(request), request.shown),
     ),

@@ -5,8 +5,7 @@ import { eventForViewer } from '../audience.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
 import { readEvent } from '../event-ids/read-events.ts'
 import { ONE_EVENT, requireId } from '../parse.ts'
-import type { LoadedEvent } from '../rules/loaded-event.ts'
-import type { ShownEvent } from '../rules/shown-event.ts'
+import type { LoadedEvent, ShownEvent } from '../rules/shown-event.ts'
 
 /** The input of a verb about one event. */
 export interface EventRequest {

@@ -10,7 +10,7 @@ import { buildExport, EXPORT_FORMATS, type ExportFormat } from '../indicators/ex
 import { requireIds } from '../parse.ts'
 import { safeDomain } from '../rules/defang.ts'
 import { writeEventCommand } from '../rules/ids.ts'
-import type { LoadedEvent } from '../rules/loaded-event.ts'
+import type { LoadedEvent } from '../rules/shown-event.ts'
 import { isFalsePositive } from '../rules/threat-case.ts'
 import { PAGE_SOURCE, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
 import { sendEventFiles } from '../send-files.ts'

@@ -5,8 +5,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import { isNotFound } from '../../../service/errors.ts'
 import { WHERE_IDS_ARE } from '../parse.ts'
 import { safeDomain } from '../rules/defang.ts'
-import type { LoadedEvent } from '../rules/loaded-event.ts'
-import { eventForMembers, factsOnly } from '../rules/shown-event.ts'
+import { eventForMembers, factsOnly, type LoadedEvent } from '../rules/shown-event.ts'
 
 /** What is done with each event, for the sentence about a failure. */
 type Purpose = 'show' | 'export'

@@ -13,6 +13,15 @@ export interface ShownEvent {
   readonly isFactsOnly: boolean
 }
 
+/** An event as read from the service, and what each audience may see of it. */
+export interface LoadedEvent {
+  /** Includes the domain owner's personal data. */
+  readonly fullEvent: ThreatEvent
+  readonly forMembers: ShownEvent
+  /** For guests and channels. */
+  readonly facts: ShownEvent
+}
+
 /** The event for a member who asked for it in private: everything except the domain's owner, who is only in the WHOIS window. */
 export function eventForMembers(event: ThreatEvent): ShownEvent {
   const { observedData } = event

@@ -8,7 +8,7 @@ import { ApiError } from '../../../service/errors.ts'
 import type { PageFile } from '../../../service/screenshots.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { normalizeServiceUrl, safeDomain, safeUrl } from '../rules/defang.ts'
-import type { LoadedEvent } from '../rules/loaded-event.ts'
+import type { LoadedEvent } from '../rules/shown-event.ts'
 import { sendEventFiles } from '../send-files.ts'
 
 /** A kind of file that the service stores about a page: its screenshot or its source. */

@@ -93,6 +93,14 @@ it('warns of extensions in more than one place, of which other software may read
   expect('csr' in result && result.csr.warnings.join()).toContain('in more than one place')
 })
 
+it('warns of each extension that is there more than once', () => {
+  const rare = (id: string): Buffer => extension(id, sequence(host('shop.bank.com')))
+  const twice = ['2.5.29.18', '1.2.3.4'].flatMap((id) => [rare(id), rare(id)])
+  const warnings = readWarnings([PLAIN], undefined, ...twice)
+  expect(warnings).toContain('It asks for the extension Issuer alternative names more than once.')
+  expect(warnings).toContain('It asks for the extension 1.2.3.4 more than once.')
+})
+
 it.each([
   { names: ['shop.bank.com', '*.bnak.com', 'bank.com'], pairs: [] },
   { names: ['shop.swissbank.com', '*.swisbank.com'], pairs: ['swissbank.com and swisbank.com'] },

@@ -103,6 +103,12 @@ describe('the allowed domains', () => {
     ['an ambiguous common name', ['CN example.com\u200b'], ['example.com\u200b']],
     ['an ambiguous email address', ['email a@example.com\u00ad'], ['email a@example.com\u00ad']],
     ['an ambiguous URL', ['URL https://example.com\u200b/'], ['URL https://example.com\u200b/']],
+    [
+      'names under either of two domains',
+      ['DNS a.example.com', 'DNS b.example.org', 'DNS c.example.net'],
+      ['c.example.net'],
+      ['example.com', 'example.org'],
+    ],
     ['an own name in another spelling', ['DNS SHOP.example.com.'], []],
   ])('bind %s', (_, requested, outside, domains = ['example.com']) => {
     expect(findForeignNames(createCsr(requested), domains)).toEqual(outside)
