@@ -99,8 +99,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     expect(await deployment.service.requests('POST')).toHaveLength(1)
     expect(await deployment.service.requests('PUT')).toHaveLength(2)
     expect(await deployment.rows.acts()).toMatchObject({ all: before.all + 2, open: 0 })
-    // That it was started, and how it ended.
-    expect(await listOutcomes(deployment, '/hc create')).toEqual(['done', 'done'])
+    expect(await listOutcomes(deployment, '/hc create')).toEqual(['begun', 'done'])
     // The act that starts the job, and one row for each check.
     expect(await listOutcomes(deployment, '/hc edit')).toEqual(['done', 'done', 'done'])
     const ended = (await member.messages('dm')).filter(({ text }) => text.includes('Changed 2 health checks'))

@@ -57,11 +57,12 @@ export function createAuditedSteps(deps: {
       })
     },
 
-    decide: (auditEvent, work) =>
+    decide: ({ isIntent, ...auditEvent }, work) =>
       act.decide({
         name: auditEvent.verb,
         workspaceId: request.workspaceId,
-        auditEvent: (state, outcome) => buildStepEvent(auditEvent, state, outcome),
+        auditEvent: (state, outcome) =>
+          buildStepEvent(auditEvent, isIntent && state === 'done' ? 'begun' : state, outcome),
         ...(act.isResumed && { authorize: recheckAccess }),
         work,
       }),

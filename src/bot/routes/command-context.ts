@@ -118,6 +118,8 @@ interface AuditedStep<T>
 }
 
 export interface AuditedDecision<T> extends Omit<AuditDetails, 'before' | 'after'> {
+  /** It only begins what another entry says the outcome of. */
+  isIntent?: boolean
   /** The old and the new state. Functions if they depend on the outcome, which is undefined after a failure. */
   before?: unknown | ((outcome: T | undefined) => unknown)
   after?: unknown | ((outcome: T | undefined) => unknown)

@@ -50,7 +50,9 @@ export function alertsView(
   const count = pluralize(alerts.length, 'alert')
   const formatPageLine = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
   const isSingle = alerts.length === 1
-  const choices = shownAlerts.flatMap((alert) => listChoices(check.uuid, alert, isSingle))
+  // Saving one could lose recipients that can't be read.
+  const canChange = isReadable(alerts)
+  const choices = canChange ? shownAlerts.flatMap((alert) => listChoices(check.uuid, alert, isSingle)) : []
   const [edit, ...others] = isSingle ? choices : []
   return listPage({
     title: formatTitle(name, alerts),
@@ -75,7 +77,7 @@ export function alertsView(
         : []),
     ],
     controls: [
-      commandButton('Add alert', `/hc alert-add ${quoted(check.uuid)}`),
+      ...(canChange ? [commandButton('Add alert', `/hc alert-add ${quoted(check.uuid)}`)] : []),
       commandButton('Back to the check', `/hc show ${quoted(check.uuid)}`),
     ],
     moreControls: others.map(({ label, value }) => commandButton(label, value)),
@@ -106,13 +108,13 @@ function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert): 
   return [
     ['Alert', `${id ? `ID ${id}` : 'ID unreadable'}, ${alertTypeText(type)}`],
     [recipientCount(recipients.length), addressList(recipients, MAX_RECIPIENTS) || nobody],
-    ['Unreadable', unreadable > 0 ? `${unreadable} recipients. ${CHANGE_IN_SERVICE}` : undefined],
+    ['Unreadable', unreadable > 0 ? `${recipientCount(unreadable)}. ${CHANGE_IN_SERVICE}` : undefined],
     ['Created', formatTimeAndAuthor(parseDate(alert.createdAt), alert.createdBy)],
     ['Last changed', formatTimeAndAuthor(parseDate(alert.modifiedAt), alert.modifiedBy)],
   ]
 }
 
-const CHANGE_IN_SERVICE = 'You can change this alert only in the service.'
+const CHANGE_IN_SERVICE = 'You can change the alerts of this check only in the service.'
 
 function alertTypeText(type: string): string {
   if (type === 'EMAIL') return 'by email'

@@ -125,8 +125,8 @@ async function showMailed(context: CommandContext, address: string, pattern: str
   if (checks.length === 0) throw new NothingFound(none, [{ label: 'List health checks', line: '/hc list' }])
   const mailed: string[] = []
   let unreadable = 0
-  const read = await readEach(checks, async ({ uuid, name }) => {
-    const listed = await alerts.list(uuid)
+  const read = await readEach(checks, async ({ uuid, name }, signal) => {
+    const listed = await alerts.list(uuid, signal)
     if (isMailed(listed, [address])) mailed.push(name)
     else if (!isReadable(listed)) unreadable += 1
   })

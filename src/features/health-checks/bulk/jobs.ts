@@ -3,20 +3,18 @@ import { id } from '../../../bot/grammar/vocabulary.ts'
 import { readJobBody } from '../../../bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { CHANGE_KINDS } from './job.ts'
-import { apply, sendPlan } from './preview.ts'
+import { apply, findChange, sendPlan } from './preview.ts'
 import type { BulkDeps } from './start.ts'
 import { textCard } from './views.ts'
 
 const ENDED = 'This has already ended.'
 
-async function stopJob({ queue }: BulkDeps, context: CommandContext, jobId: string) {
-  const job = await queue.find(context, CHANGE_KINDS, jobId)
-  if (!job) throw new UserError('This change is no longer stored.')
+async function stopJob(deps: BulkDeps, context: CommandContext, jobId: string) {
+  const { job } = await findChange(deps, context, jobId)
   // Its result only waits for Slack.
   if (readJobBody(job).ended) throw new UserError(ENDED)
   const result = await context.decide({ verb: '/hc job-stop', object: `job ${jobId}` }, async (decisions) => {
-    const stopped = await queue.within(decisions).stop(job.id)
+    const stopped = await deps.queue.within(decisions).stop(job.id)
     if (stopped === 'over') throw new UserError(ENDED)
     return stopped
   })

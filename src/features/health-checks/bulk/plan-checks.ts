@@ -67,7 +67,7 @@ export async function planChecks(
   toChange: (state: CheckState, index: number) => Change | undefined,
   { withAlerts = true, toLine = (index: number) => index + 1 } = {},
 ): Promise<Pick<Plan, 'rows' | 'leftOut' | 'unchanged'>> {
-  const states = await readEach(checks, ({ uuid }) => readState(api, uuid, withAlerts))
+  const states = await readEach(checks, ({ uuid }, signal) => readState(api, uuid, { withAlerts, signal }))
   const rows: Row[] = []
   const leftOut: LeftOut[] = []
   let unchanged = 0
@@ -92,13 +92,13 @@ export async function planChecks(
 /** Reads something of each check. Of one that can't be read, returns the error, unless none can, or many in a row. */
 export function readEach<Check, T>(
   checks: readonly Check[],
-  read: (check: Check) => Promise<T>,
+  read: (check: Check, signal: AbortSignal) => Promise<T>,
 ): Promise<(T | ApiError)[]> {
   let unread = 0
   let inARow = 0
-  async function readOne(check: Check): Promise<T | ApiError> {
+  async function readOne(check: Check, signal: AbortSignal): Promise<T | ApiError> {
     try {
-      const value = await read(check)
+      const value = await read(check, signal)
       inARow = 0
       return value
     } catch (error) {

@@ -51,20 +51,20 @@ async function summarize(
   return { counts, addresses, lostAlerts, isTooLarge: beforeBytes > MAX_BEFORE_BYTES, groups }
 }
 
-/** The job of a preview. */
-async function findPrepared({ queue }: BulkDeps, context: Requester, id: string) {
+/** The job of a change, from the environment that it's about. */
+export async function findChange({ queue }: BulkDeps, context: Requester, id: string) {
   const job = await queue.find(context, CHANGE_KINDS, id)
   if (!job) throw new ButtonTooOld({ next: 'Make the change again.' })
   const { details, environment } = readJobBody(job)
   if (environment !== context.environment)
-    throw new Notice(`This preview is about ${ENVIRONMENT_NAMES[environment]}. Nothing was started.`)
+    throw new Notice(`This change is about ${ENVIRONMENT_NAMES[environment]}. Nothing was done.`)
   // Cast, because only `prepare` adds jobs of these kinds.
   return { job, details: details as ChangesDetails }
 }
 
 /** Starts the job of a preview. Shows its end where it was pressed, if it's about one check, or has ended before. */
 export async function apply(deps: BulkDeps, context: CommandContext, id: string): Promise<Message> {
-  const { job, details } = await findPrepared(deps, context, id)
+  const { job, details } = await findChange(deps, context, id)
   if (!isStarted(job, context)) {
     await requireAccount(context, details.account)
     await start(deps, context, job).catch(async (error: unknown) => {
@@ -86,7 +86,7 @@ const isStarted = (job: Work, { userId }: Requester): boolean =>
 
 /** Sends the whole preview as a file. */
 export async function sendPlan(deps: BulkDeps, context: CommandContext, id: string): Promise<Message> {
-  const { title } = (await findPrepared(deps, context, id)).details
+  const { title } = (await findChange(deps, context, id)).details
   const file = await buildCsv({ name: 'preview.csv', title: `Preview: ${title}` }, listCells(deps.steps, id))
   await sendFiles(context, `The whole preview: ${title}.`, [file])
   return textCard(['I sent you the file in a DM.'])

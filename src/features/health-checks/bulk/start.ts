@@ -5,8 +5,9 @@ import { type Queue, readJobBody } from '../../../bot/jobs/job-queue.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { Api } from '../../../service/service.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
+import { auditRow } from '../write/audit-row.ts'
 import { CHANGES_KIND, ONE_CHANGE } from './job.ts'
-import { addRows } from './job-rows.ts'
+import { addRows, toStoredRow } from './job-rows.ts'
 
 /** What starts a change, of one check or of many. */
 export interface BulkDeps {
@@ -37,7 +38,11 @@ export async function start(deps: BulkDeps, context: CommandContext, { id, ...jo
   const details = readJobBody({ id, ...job }).details as ChangesDetails
   const { ready } = await deps.steps.countByState(id)
   const { verb, title: objectName } = details
-  const decision = { verb, object: `job ${id}`, objectName, after: { rows: ready } }
+  const [first] = job.kind === ONE_CHANGE ? await deps.steps.list(id, { limit: 1 }) : []
+  const only = first && toStoredRow(first)?.row
+  const decision = only
+    ? { verb, ...auditRow(only), isIntent: true }
+    : { verb, object: `job ${id}`, objectName, after: { rows: ready } }
   await context.decide(decision, async (decisions) => {
     if (job.state !== 'prepared') throw createAppliedOrStopped()
     const started = await deps.queue.within(decisions).start(context, { id, kind: job.kind, details })

@@ -25,8 +25,8 @@ import { COLUMNS, toCells } from './format.ts'
 
 const EXPORT_KIND = 'health-checks.export'
 
-/** How many checks are read in full at a time. */
-const PAGE_SIZE = 500
+/** How many checks are read in full before the person reads how far it is. */
+const PAGE_SIZE = 100
 
 /** Sends a file with every matching check. */
 export const exportJob: JobKind<ServiceFilters> = {
@@ -59,15 +59,22 @@ async function buildExport(
   const slices = await mapInSlices(list.checks, (check) => (matches(check.name) ? [check] : []))
   const found = slices.flat()
   let rows = 0
+  const readRow = (check: HealthCheck, ends: AbortSignal) =>
+    readCells(api, check, AbortSignal.any([signal, ends]))
+  const showRows = () =>
+    showProgress(async () =>
+      textCard([
+        `Exporting health checks${environmentSuffix(context.environment)}: ${formatCount(rows)} of ${formatCount(found.length)}…`,
+      ]),
+    )
   async function* listCells() {
+    await showRows()
     yield [COLUMNS]
     for (const page of splitChunks(found, PAGE_SIZE)) {
-      const cells = (await mapConcurrently(page, (check) => readCells(api, check, signal))).flat()
+      const cells = (await mapConcurrently(page, readRow)).flat()
       rows += cells.length
       yield cells
-      await showProgress(async () =>
-        textCard([`Exporting health checks${environmentSuffix(context.environment)}: ${formatCount(rows)}…`]),
-      )
+      await showRows()
     }
   }
   const file = await buildCsv({ name: fileName, title: fileName }, listCells())

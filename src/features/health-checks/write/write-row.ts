@@ -25,11 +25,15 @@ import { pickCheckSettings, sameValue, toBody } from '../rules/settings.ts'
 import { findKeptAddress } from './server-address.ts'
 
 /** Reads a check with its alerts; undefined if it was deleted. Throws ApiError. */
-export async function readState(api: Api, uuid: string, withAlerts = true): Promise<CheckState | undefined> {
+export async function readState(
+  api: Api,
+  uuid: string,
+  { withAlerts = true, signal }: { withAlerts?: boolean; signal?: AbortSignal } = {},
+): Promise<CheckState | undefined> {
   try {
     const [check, alerts] = await Promise.all([
-      api.healthChecks.get(uuid),
-      withAlerts ? api.alerts.list(uuid) : undefined,
+      api.healthChecks.get(uuid, signal),
+      withAlerts ? api.alerts.list(uuid, signal) : undefined,
     ])
     return { settings: pickCheckSettings(check), alerts }
   } catch (error) {
@@ -43,7 +47,7 @@ export async function readState(api: Api, uuid: string, withAlerts = true): Prom
 async function readRowState(api: Api, row: Row): Promise<{ uuid?: string; now?: CheckState }> {
   const uuid = row.do === 'create' ? (await findNamesake(api, row.to))?.uuid : row.uuid
   if (uuid === undefined) return {}
-  const now = await readState(api, uuid, row.do !== 'edit' || row.alerts !== undefined)
+  const now = await readState(api, uuid, { withAlerts: row.do !== 'edit' || row.alerts !== undefined })
   return { uuid, ...(now && { now }) }
 }
 

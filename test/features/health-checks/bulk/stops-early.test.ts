@@ -31,6 +31,25 @@ it('plans nothing more once as many checks in a row can’t be read as are read 
   expect(reads()).toBeLessThanOrEqual(32)
 })
 
+it('doesn’t wait for what it began after a service had stopped answering', async () => {
+  let begun = 0
+  const checks = { get: hang }
+  const isFull = Promise.withResolvers<void>()
+  /** The first ones are given up by their own time limit, and all others only by whoever asked. */
+  async function hang(_: string, signal?: AbortSignal): Promise<never> {
+    begun += 1
+    if (begun === 16) isFull.resolve()
+    if (begun > 16) await new Promise((resolve) => signal?.addEventListener('abort', resolve))
+    await isFull.promise
+    throw away
+  }
+  // Cast: these are all that a plan uses.
+  const api = { healthChecks: checks, alerts: { list: hang } } as unknown as Parameters<typeof planChecks>[0]
+  const planned = planChecks(api, CHECKS, () => ({ set: { frequency: 30 } }), { withAlerts: false })
+  await expect(planned).rejects.toBe(away)
+  expect(begun).toBeLessThan(32)
+})
+
 it('leaves out the checks that can’t be read if others can', async () => {
   const { result } = await plan((uuid) => uuid.endsWith('7'))
   expect(result).toMatchObject({ rows: { length: 360 }, leftOut: { length: 40 } })
