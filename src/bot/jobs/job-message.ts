@@ -1,5 +1,5 @@
 import type { LeasedWork, WorkStore } from '@signalman/durable'
-import type { Log } from '@signalman/runtime'
+import { type Log, UserError } from '@signalman/runtime'
 import { type Message, message, type PostedMessage, type SlackClients } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { PostDeps } from '../posts/post-once.ts'
@@ -62,6 +62,8 @@ export function createJobMessage(
   async function postPlaceholder(): Promise<PostedMessage> {
     const outcome = await show(message('The file follows.'))
     if (outcome.kind === 'shown') return outcome.posted
+    // Trying again can't help.
+    if (toEndDelivery(outcome) === 'impossible') throw new UserError(NO_DM)
     throw 'error' in outcome
       ? outcome.error
       : new Error('Slack hasn’t confirmed whether the job’s message was posted.')
@@ -124,6 +126,8 @@ const directMessage = (
   to,
   version: 0,
 })
+
+const NO_DM = 'Slack lets Signalman send you no direct messages, and so no files.'
 
 function toEndDelivery(outcome: MessageOutcome): EndDelivery {
   if (outcome.kind === 'shown') return 'sent'

@@ -17,8 +17,10 @@ describe.each(SHARED_DATABASES)('/hc export that is resumed after a crash, on $n
       const command = exportCommand({ queue: createQueue(store.work, { wake: () => undefined }) })
       const work = await storeAct(store)
       async function run(attempts: number): Promise<unknown> {
+        const healthChecks = { list: async () => ({ results: [], total: 2, unreadable: 0 }) }
         // Casts: only these are used.
-        const context = await openActContext(store, work, attempts, { api: async () => ({}) as Api })
+        const api = { healthChecks } as unknown as Api
+        const context = await openActContext(store, work, attempts, { api: async () => api })
         return command.run(context, { values: {}, flags: { status: 'UNHEALTHY' } } as unknown as Arguments)
       }
       expect(JSON.stringify(await run(1))).toContain('Waits for other exports to end. I’ll send you the file')
