@@ -31,7 +31,7 @@ const NOTICED_MS = 2.5 * MINUTE_MS
 
 const listNames = (text: string): string[] => NAMES.filter((name) => text.includes(name))
 const listLines = ({ text }: SlackMessage, part: string): string[] =>
-  text.split('\n').filter((line) => line.includes(part))
+  text.split(/\n|(?<=\.) /).filter((line) => line.includes(part))
 /** The checks that a card says are down, and those that a message says are up again. */
 const listDown = (message: SlackMessage): string[] =>
   listLines(message, '🔴')

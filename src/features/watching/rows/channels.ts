@@ -15,11 +15,11 @@ import { type ChannelIncident, isFollowing, type PageNow, type Post } from '../r
 import { decidePermission } from '../rules/channel-access.ts'
 import { type Changes, decideChannel } from '../rules/decide-channel.ts'
 import { createFindWatches, rememberEach } from '../rules/matching.ts'
-import { findNextChange, findSilenced, inForce } from '../rules/silence.ts'
+import { findNextChange, findSilenced, inForce, type Silence, sumSilencedMs } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { POST, POST_STATE, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveKnown, toChannelIncident } from './incidents.ts'
-import { readChannels, readOpenSilences, readPoll, readWatches } from './readers.ts'
+import { readChannels, readEndedSilences, readOpenSilences, readPoll, readWatches } from './readers.ts'
 import { scheduleDelivery, scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
 
 /** Prevents a busy loop if the clock has stopped. */
@@ -56,6 +56,7 @@ export async function updateChannels(
     const named = (posts.get(channelId) ?? []).flatMap(({ about = {} }) => Object.keys(about))
     const ids = new Set([...known.map(({ incidentId }) => incidentId), ...named])
     const closed = await readIncidents(rows, [...ids.difference(openIds)])
+    const past = await readPastSilences(rows, scope, { known, seenSince, now })
     const access = findAccess(channelId)
     const findWatches = createFindWatches(own)
     const findSilencedOnce = rememberEach((check: CheckFacts) => findSilenced(running, check))
@@ -67,10 +68,15 @@ export async function updateChannels(
         isPaused: access.paused !== undefined,
         isClosed: decidePermission(access) !== 'yes',
         findSilenced: findSilencedOnce,
+        sumSilencedMs: (check, fromMs, toMs) =>
+          sumSilencedMs([...silences, ...past], channelId, check, {
+            from: new Date(fromMs),
+            to: new Date(toMs),
+          }),
         pageNow: pageNow?.channelId === channelId ? pageNow : undefined,
         savedId,
       },
-      { incidents: [...open, ...closed], seenSince },
+      { incidents: [...open, ...closed], seenSince, lastOkAt: poll?.lastOkAt },
       now,
       newId,
     )
@@ -105,6 +111,20 @@ async function readKnown(rows: Rows, cards: readonly Post[]): Promise<ChannelInc
     found.push(...listed.map(toChannelIncident))
   }
   return found
+}
+
+/** The silences that are over, and may have been in force since what is silenced was seen not to be, or nobody looked. */
+function readPastSilences(
+  rows: Rows,
+  scope: WatchScope,
+  { known, seenSince, now }: { known: readonly ChannelIncident[]; seenSince: Date | undefined; now: Date },
+): Promise<Silence[]> | readonly Silence[] {
+  const since = known.flatMap(({ waits: { sinceMs, isSilenced } = {} }) =>
+    sinceMs !== undefined && (isSilenced || sinceMs < Number(seenSince)) ? [sinceMs] : [],
+  )
+  if (since.length === 0) return []
+  const from = new Date(since.reduce((least, ms) => Math.min(least, ms)))
+  return readEndedSilences(rows, scope, { from, to: now })
 }
 
 async function saveChanges(

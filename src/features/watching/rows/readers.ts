@@ -1,4 +1,5 @@
 import { type Rows, selectRows } from '@signalman/durable'
+import type { Span } from '../../../domain/outages/outage.ts'
 import type { ChannelAccess } from '../rules/channel-access.ts'
 import type { Silence } from '../rules/silence.ts'
 import type { Watch, WatchScope } from '../rules/watch.ts'
@@ -62,6 +63,25 @@ export async function readOpenSilences(
     .where((row) => row.or([row('every', 'is not', null), row('to_at', '>', now.toISOString())]))
     .orderBy('from_at')
     .orderBy('id')
+    .execute()
+  return found.map(toSilence)
+}
+
+/** Those that were ended, or were over, in a period. */
+export async function readEndedSilences(
+  rows: Rows,
+  scope: WatchScope,
+  { from, to }: Span,
+): Promise<Silence[]> {
+  const [since, until] = [from.toISOString(), to.toISOString()]
+  const found = await selectRows(rows, 'watch_silence', SCOPE.toRow(scope))
+    .where((row) =>
+      row.or([
+        row('ended_at', '>', since),
+        row.and([row('ended_at', 'is', null), row('every', 'is', null), row('to_at', '>', since)]),
+      ]),
+    )
+    .where((row) => row.or([row('ended_at', 'is not', null), row('to_at', '<=', until)]))
     .execute()
   return found.map(toSilence)
 }

@@ -131,7 +131,6 @@ export const appliesIn = ({ channelId }: Pick<Silence, 'channelId'>, channel: st
 export interface InForce {
   readonly silence: Silence
   readonly covers: (check: CheckFacts) => boolean
-  readonly from: Date
   readonly until: Date
 }
 
@@ -141,21 +140,32 @@ export const inForce = (silences: readonly Silence[], channel: string | undefine
     .flatMap((silence) => {
       const window = appliesIn(silence, channel) ? findWindow(silence, at) : undefined
       if (!window || window.from > at) return []
-      return [{ silence, covers: subjectMatcher(silence.subject), from: window.from, until: window.to }]
+      return [{ silence, covers: subjectMatcher(silence.subject), until: window.to }]
     })
     .toSorted((left, right) => right.until.getTime() - left.until.getTime())
 
-/** Since when and until when these silence a check. */
-export function findSilenced(running: readonly InForce[], check: CheckFacts): Silenced | undefined {
-  const covering = running.filter(({ covers }) => covers(check))
-  const [first] = covering
-  if (!first) return undefined
-  return { fromMs: Math.min(...covering.map(({ from }) => from.getTime())), until: first.until }
-}
+/** The one of these that silences a check for longest. */
+export const findSilenced = (running: readonly InForce[], check: CheckFacts): InForce | undefined =>
+  running.find(({ covers }) => covers(check))
 
-export interface Silenced {
-  readonly fromMs: number
-  readonly until: Date
+/** For how long silences were in force for a check in a channel. */
+export function sumSilencedMs(
+  silences: readonly Silence[],
+  channel: string,
+  check: CheckFacts,
+  span: Span,
+): number {
+  const windows = silences
+    .filter((silence) => appliesIn(silence, channel) && subjectMatcher(silence.subject)(check))
+    .flatMap((silence) => windowsOf(silence, span))
+    .toSorted((left, right) => left.from.getTime() - right.from.getTime())
+  let [ms, untilMs] = [0, span.from.getTime()]
+  for (const { from, to } of windows) {
+    const toMs = Math.min(to.getTime(), span.to.getTime())
+    ms += Math.max(0, toMs - Math.max(untilMs, from.getTime()))
+    untilMs = Math.max(untilMs, toMs)
+  }
+  return ms
 }
 
 /** Tests checks by their current names or UUIDs. */

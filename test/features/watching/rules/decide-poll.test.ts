@@ -77,7 +77,7 @@ it.each([
     state = changes.state
     incident = changes.incidents[0] ?? incident
     expect(incident.onIt).toBeUndefined()
-    expect(incident.wasOnIt).toEqual({ ...bea, because: 'relapse' })
+    expect(incident.wasOnIt).toMatchObject({ ...bea, because: 'relapse' })
   }
   expect(incident.downs).toHaveLength(MAX_DOWNS)
 })

@@ -10,6 +10,7 @@ import {
   findSilenced,
   inForce,
   type Silence,
+  sumSilencedMs,
 } from '../../../../src/features/watching/rules/silence.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 
@@ -325,6 +326,8 @@ export class History {
       ...{ channelId, posts, isPaused: this.paused.has(channelId), isClosed: this.closed.has(channelId) },
       findWatches,
       findSilenced: (check: CheckFacts) => findSilenced(inForce(this.silences, channelId, this.now), check),
+      sumSilencedMs: (check: CheckFacts, fromMs: number, toMs: number) =>
+        sumSilencedMs(this.silences, channelId, check, { from: new Date(fromMs), to: new Date(toMs) }),
       known: [...this.known.values()].filter(
         (line) => line.channelId === channelId && posts.some(({ id }) => id === line.cardId),
       ),
@@ -333,7 +336,12 @@ export class History {
     }
     const seenSince = this.nowMs <= this.seenUntil ? new Date(this.seenSince) : undefined
     const incidents = [...this.incidents.values()]
-    return decideChannel(channel, { incidents, seenSince }, this.now, this.newId)
+    return decideChannel(
+      channel,
+      { incidents, seenSince, lastOkAt: new Date(this.lastOkMs) },
+      this.now,
+      this.newId,
+    )
   }
 
   save(channelId: string, { known, forgotten, posts, deletedPosts }: Changes): void {

@@ -166,8 +166,6 @@ class Compared {
   readonly watches: Pages[]
   readonly after: number
   minute = 0
-  /** What silences it has begun while nobody could look. */
-  isMutedUnseen = false
 
   constructor(watched: Watched) {
     const escalate = watched.steps.map(([minutes, who]) => `${minutes}m ${who}`).join(', ')
@@ -180,21 +178,17 @@ class Compared {
   pass({ minutes, what, act }: Phase, before: What = 'up'): void {
     const isUnseen = what === 'fail' || what === 'stop'
     const done = this.isPossible(what, act) ? act : 'nothing'
-    this.isMutedUnseen = what === 'fail' && (this.isMutedUnseen || done === 'mute')
     this.passMinute([...BACK[before], ...ACTS[done], isUnseen ? what : `${what} a`], what, done)
     for (let passed = 1; passed < minutes; passed += 1) this.passMinute([], what)
   }
 
-  /**
-   * Nobody presses anything while Signalman is stopped, or takes what no card says is down. Watches change while the checks are seen, and
-   * a mute doesn't begin and end while they aren't.
-   */
+  /** Nobody presses anything while Signalman is stopped, or takes what no card says is down. Watches change while the checks are seen. */
   isPossible(what: What, act: Act): boolean {
     if (what === 'stop') return false
     if (act === 'take') return this.watches.some(({ isReported }) => isReported)
     if (act === 'watch' && this.watches.length > 1) return false
-    if (what === 'fail' && act === 'unmute') return this.after === 1 && !this.isMutedUnseen
-    return act === 'leave' || ((what !== 'fail' || act === 'mute') && this.after === 1)
+    const isMute = act === 'mute' || act === 'unmute'
+    return act === 'leave' || ((what !== 'fail' || isMute) && this.after === 1)
   }
 
   passMinute(events: readonly string[], what: What, act: Act = 'nothing'): void {

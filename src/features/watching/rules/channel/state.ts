@@ -3,7 +3,7 @@
 import { type Incident, isNoData } from '../../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../../domain/outages/outage.ts'
 import type { FindWatches } from '../matching.ts'
-import type { Silenced } from '../silence.ts'
+import type { InForce } from '../silence.ts'
 import type { Responder, Watch } from '../watch.ts'
 
 /** An incident as one channel knows it. */
@@ -36,6 +36,8 @@ export interface Waits {
   /** Up to `sinceMs`, since when it runs. That is undefined while it stands still. */
   readonly ms: number
   readonly sinceMs?: number | undefined
+  /** Since then, it's silenced: that doesn't count. */
+  readonly isSilenced?: boolean | undefined
   /** By the ID of each watch: how long it had waited when it paged last, and how often it did. */
   readonly pages: Readonly<Record<string, { readonly atMs: number; readonly count: number }>>
 }
@@ -93,7 +95,9 @@ export interface ChannelState {
   readonly isPaused: boolean
   /** Nobody is paged about it, since nobody may read it: it became shared with another organization. */
   readonly isClosed: boolean
-  readonly findSilenced: (check: CheckFacts) => Silenced | undefined
+  readonly findSilenced: (check: CheckFacts) => InForce | undefined
+  /** For how long a check was silenced between two times. */
+  readonly sumSilencedMs: (check: CheckFacts, fromMs: number, toMs: number) => number
   readonly known: readonly ChannelIncident[]
   /** Oldest first: cards that aren't over, and notes and replies that weren't sent. */
   readonly posts: readonly Post[]
@@ -108,6 +112,7 @@ export interface ScopeState {
   readonly incidents: readonly Incident[]
   /** Since when the checks are seen without a gap. Undefined if they aren't: nothing is told, and nobody is paged. */
   readonly seenSince: Date | undefined
+  readonly lastOkAt: Date | undefined
 }
 
 /** What a decision reads and doesn't change. */
@@ -119,6 +124,9 @@ export interface Facts {
   readonly openByCheck: ReadonlyMap<string, string>
   /** Not seeing the checks is an incident. */
   readonly hasNoData: boolean
+  readonly seenSinceMs: number
+  /** When they were seen last. */
+  readonly lastOkMs: number
   /** What is known may be out of date. */
   readonly isUnseen: boolean
   readonly newId: () => string
@@ -142,13 +150,15 @@ export interface Matched {
 
 export function toFacts(
   channel: ChannelState,
-  { incidents, seenSince }: ScopeState,
+  { incidents, seenSince, lastOkAt }: ScopeState,
   now: Date,
   newId: () => string,
 ): Facts {
   const hasNoData = incidents.some((incident) => isNoData(incident) && incident.isDown)
   return {
     ...{ channel, nowMs: now.getTime(), newId, hasNoData, isUnseen: hasNoData || !seenSince },
+    seenSinceMs: seenSince?.getTime() ?? Number.NEGATIVE_INFINITY,
+    lastOkMs: lastOkAt?.getTime() ?? now.getTime(),
     incidents: new Map(incidents.map((incident) => [incident.id, incident])),
     openByCheck: new Map(
       incidents.flatMap(({ id, check, closedAt }) => (closedAt ? [] : [[check.uuid, id]])),

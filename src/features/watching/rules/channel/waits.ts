@@ -32,32 +32,46 @@ export const followWaits = (facts: Facts, known: Known, matched: readonly Matche
     return own && waits !== own.waits ? [{ ...own, waits }] : []
   })
 
-/** It begins again when somebody was on it, and stands still while it's up or silenced. */
+/**
+ * It begins again when somebody was on it, and stands still while it's up, nobody may read the channel, or it's silenced. What begins and ends
+ * while nobody looks is taken away once somebody does.
+ */
 function follow(
-  { nowMs, channel, isUnseen }: Facts,
+  { nowMs, channel, isUnseen, seenSinceMs, lastOkMs }: Facts,
   { incident, isSilenced }: Matched,
   { waits = NOT_WAITED }: Pick<ChannelIncident, 'waits'>,
 ): Waits | undefined {
   if (incident.onIt) return undefined
-  const isWaiting = incident.isDown && !isSilenced && !channel.isClosed
-  // A time in the future is from before the clock was set back. Until when it was down isn't known before somebody looks.
-  const isSame = isWaiting ? Number(waits.sinceMs) <= nowMs : waits.sinceMs === undefined || isUnseen
-  const { fromMs = nowMs } = channel.findSilenced(incident.check) ?? {}
-  return isSame
-    ? waits
-    : settle(waits, Math.min(fromMs, getSeenToMs(nowMs, incident.downs.at(-1))), isWaiting)
+  const { sinceMs } = waits
+  const isRunning = incident.isDown && !channel.isClosed
+  if (isUnseen && (sinceMs !== undefined || !isRunning)) return waits
+  const isSettled = Number(sinceMs) <= nowMs && Number(sinceMs) >= seenSinceMs
+  const isSame = isRunning ? isSettled && isSilenced === (waits.isSilenced ?? false) : sinceMs === undefined
+  if (isSame) return waits
+  // A silence may begin after the last poll, and the next one see that it was up then.
+  const knownMs = isRunning && isSilenced ? Math.max(sinceMs ?? nowMs, Math.min(nowMs, lastOkMs)) : nowMs
+  return {
+    ms: waits.ms + countSince(channel, incident, sinceMs, getSeenToMs(knownMs, incident.downs.at(-1))),
+    ...(isRunning && { sinceMs: knownMs, ...(isSilenced && { isSilenced }) }),
+    pages: waits.pages,
+  }
 }
 
-const settle = ({ ms, sinceMs, pages }: Waits, atMs: number, isWaiting: boolean): Waits => ({
-  ms: ms + Math.max(0, atMs - (sinceMs ?? atMs)),
-  sinceMs: isWaiting ? atMs : undefined,
-  pages,
-})
+/** How long it was down and not silenced. */
+const countSince = (
+  { sumSilencedMs }: Facts['channel'],
+  { check }: Matched['incident'],
+  fromMs: number | undefined,
+  toMs: number,
+): number => (fromMs === undefined || fromMs >= toMs ? 0 : toMs - fromMs - sumSilencedMs(check, fromMs, toMs))
 
 /** These watches have paged. What follows counts from then. */
 export function countPages(waits: Waits, watchIds: readonly string[], atMs: number): Waits {
-  const { sinceMs } = waits
-  const after = settle(waits, Math.max(atMs, sinceMs ?? 0), sinceMs !== undefined)
-  const counted = watchIds.map((id) => [id, { atMs: after.ms, count: (waits.pages[id]?.count ?? 0) + 1 }])
-  return { ...after, pages: { ...waits.pages, ...Object.fromEntries(counted) } }
+  const { sinceMs, isSilenced } = waits
+  // While it's silenced, the count stands still.
+  const runs = sinceMs !== undefined && !isSilenced
+  const pagedMs = runs ? Math.max(atMs, sinceMs) : sinceMs
+  const ms = waits.ms + (runs ? Math.max(0, atMs - sinceMs) : 0)
+  const counted = watchIds.map((id) => [id, { atMs: ms, count: (waits.pages[id]?.count ?? 0) + 1 }])
+  return { ...waits, ms, sinceMs: pagedMs, pages: { ...waits.pages, ...Object.fromEntries(counted) } }
 }
