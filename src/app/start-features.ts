@@ -47,18 +47,16 @@ export function startFeatures(
 
 /** Resolves ports between features. Each port is created once, on first use. */
 function createPortResolver(features: readonly Feature[], createContext: (name: string) => FeatureContext) {
-  const providers = new Map(
-    features.flatMap(({ name, provides = [] }) =>
-      provides.map((provider) => [provider.port.name, { ...provider, name }] as const),
-    ),
-  )
-  const ports = new Map<string, unknown>()
-  return (featureName: string) =>
-    <T>({ name }: Port<T>): T => {
-      const provider = providers.get(name)
-      if (!provider) throw new Error(`The feature ${featureName} uses “${name}”, which no feature provides.`)
-      if (!ports.has(name)) ports.set(name, provider.create(createContext(provider.name)))
+  const ports = new Map<Port<unknown>, unknown>()
+  return (user: string) =>
+    <T>(port: Port<T>): T => {
+      if (!ports.has(port)) {
+        const { name = '', provides = [] } = features.find(({ name }) => name === port.feature) ?? {}
+        const provider = provides.find((each) => each.port === port)
+        if (!provider) throw new Error(`${user} uses “${port.name}”, which ${port.feature} doesn’t provide.`)
+        ports.set(port, provider.create(createContext(name)))
+      }
       // The provider declares the port's type, so its value has that type.
-      return ports.get(name) as T
+      return ports.get(port) as T
     }
 }

@@ -8,12 +8,14 @@ import type { CommandContext } from './routes/command-context.ts'
 
 /** A function or interface of one feature that others use without importing the feature. `T` is its type. */
 export interface Port<T> {
+  /** The feature that provides it, in its `feature.ts`. */
+  readonly feature: string
   readonly name: string
   /** For the type only. No port has this property at run time. */
   readonly _type?: T
 }
 
-const port = <T>(name: string): Port<T> => ({ name })
+const port = <T>(feature: string, name: string): Port<T> => ({ feature, name })
 
 interface StatusSince {
   status: string
@@ -34,10 +36,9 @@ export interface CheckNotes {
 }
 
 /** Notes on one check. `isShared` leaves out anything meant for one person. */
-export const checkNotes =
-  port<(context: CommandContext, check: HealthCheck, options: { isShared: boolean }) => Promise<CheckNotes>>(
-    'check notes',
-  )
+export const checkNotes = port<
+  (context: CommandContext, check: HealthCheck, options: { isShared: boolean }) => Promise<CheckNotes>
+>('watching', 'check notes')
 
 /** The environment of a workspace, and the channel of the request if there is one. */
 export type WatchScope = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
@@ -75,7 +76,7 @@ export interface WatchedChecks {
   listSilenced(scope: WatchScope): Promise<readonly Line[]>
 }
 
-export const watchedChecks = port<WatchedChecks>('watched checks')
+export const watchedChecks = port<WatchedChecks>('watching', 'watched checks')
 
 /** Which alert of a check a window is about: the one with this ID, or a new one besides those with these. Others may change meanwhile. */
 export type AboutAlert = { readonly id: string } | { readonly besides: readonly string[] }
@@ -103,14 +104,13 @@ export interface AlertsChanged {
   readonly controls: readonly Button[]
 }
 
-export const changeAlerts = port<ChangeAlerts>('changed alerts')
+export const changeAlerts = port<ChangeAlerts>('health-checks', 'changed alerts')
 
 /** The state of an environment's checks, for App Home. Throws ApiError. */
-export const environmentSummary =
-  port<
-    (
-      context: Pick<CommandContext, 'workspaceId' | 'api' | 'now'>,
-      environment: Environment,
-      signal: AbortSignal,
-    ) => Promise<KnownBlock[]>
-  >('environment summary')
+export const environmentSummary = port<
+  (
+    context: Pick<CommandContext, 'workspaceId' | 'api' | 'now'>,
+    environment: Environment,
+    signal: AbortSignal,
+  ) => Promise<KnownBlock[]>
+>('health-checks', 'environment summary')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { accessSync, constants, existsSync } from 'node:fs'
-import { creationLink } from '../bot/install/creation-link.ts'
-import { createManifest } from '../bot/install/manifest.ts'
+
+import { createManifest, creationLink } from '../bot/install/manifest.ts'
 import { readSecretFiles } from '../config/secret-files.ts'
 import { pickSetVariables, SQLITE_URL, Variables } from '../config/variables.ts'
 import { ConfigError, readConfig } from '../config.ts'

@@ -4,7 +4,7 @@ import { type Feature, feature, providePort } from '../../src/bot/feature.ts'
 import type { Port } from '../../src/bot/ports.ts'
 import { createRoutes } from '../../src/bot/routes/routes.ts'
 
-const greeting: Port<string> = { name: 'a greeting' }
+const greeting: Port<string> = { feature: 'owner', name: 'a greeting' }
 
 /** Starts features that need nothing but their ports. */
 const start = (...features: Feature[]) => startFeatures(createRoutes(), { store: {} } as AppContext, features)
@@ -30,5 +30,5 @@ it('creates a provided object once, and passes it to the features that use it, i
 
 it('fails to start if no feature provides an object, and names the object and the feature that needs it', () => {
   const user = feature({ name: 'user', start: ({ use }) => ({ commands: use(greeting) ? [] : [] }) })
-  expect(() => start(user)).toThrow('The feature user uses “a greeting”, which no feature provides.')
+  expect(() => start(user)).toThrow('user uses “a greeting”, which owner doesn’t provide.')
 })

@@ -75,6 +75,13 @@ export function createManifest({ url, prefix, isSocketMode }: ManifestOptions) {
   }
 }
 
+/**
+ * A link that opens Slack's page for a new app with this manifest filled in: about 5 KB, which proxies and browsers accept.
+ * (https://docs.slack.dev/app-manifests/configuring-apps-with-app-manifests, "Sharing manifests", November 2026)
+ */
+export const creationLink = (manifest: object): string =>
+  `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(JSON.stringify(manifest))}`
+
 const manifestFeatures = (prefix: string, requestUrl: string | undefined) => ({
   app_home: {
     home_tab_enabled: true,

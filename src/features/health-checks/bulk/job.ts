@@ -1,6 +1,5 @@
 import { type Attempt, type CheckLocks, Locked, type Step, type Steps } from '@signalman/durable'
 import { AccessDenied, pause, UserError } from '@signalman/runtime'
-import { holdChecks } from '../../../bot/audit/hold-check.ts'
 import type { WatchedChecks } from '../../../bot/ports.ts'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
@@ -11,6 +10,7 @@ import type { ChangesDetails } from '../rules/plan.ts'
 import type { AddressNote } from '../rules/row.ts'
 import type { Notes } from '../views/notes.ts'
 import { auditRow } from '../write/audit-row.ts'
+import { holdChecks } from '../write/hold-check.ts'
 import {
   endAnswered,
   findEnd,

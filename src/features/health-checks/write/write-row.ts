@@ -1,7 +1,6 @@
 // This folder writes one check to the service, under its lock.
 
 import type { HeldLock } from '@signalman/durable'
-import { checkKey, type HoldCheck, newCheckKey } from '../../../bot/audit/hold-check.ts'
 import { explain } from '../../../bot/request/explain.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { ApiError, isNotFound } from '../../../service/errors.ts'
@@ -22,6 +21,7 @@ import {
   type ToWrite,
 } from '../rules/row.ts'
 import { pickCheckSettings, sameValue, toBody } from '../rules/settings.ts'
+import { checkKey, type HoldCheck, newCheckKey } from './hold-check.ts'
 import { findKeptAddress } from './server-address.ts'
 
 /** Reads a check with its alerts; undefined if it was deleted. Throws ApiError. */

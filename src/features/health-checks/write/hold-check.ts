@@ -1,9 +1,9 @@
 import type { CheckLocks, HeldLock } from '@signalman/durable'
-import { ApiError } from '../../service/errors.ts'
-import type { Api } from '../../service/service.ts'
+import { ApiError } from '../../../service/errors.ts'
+import type { Api } from '../../../service/service.ts'
 
 /** What writing to a health check needs. */
-export interface WriteDeps {
+interface WriteDeps {
   readonly locks: CheckLocks
   /** After this time, no process can still be in the middle of a write. */
   readonly maxInFlightMs: number

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkKey } from '../../../src/bot/audit/hold-check.ts'
+import { checkKey } from '../../../../src/features/health-checks/write/hold-check.ts'
 
 const UUID = '7e57ed00-0000-4000-8000-00000000000a'
 const [address, other] = ['https://api.example.com', 'https://ote.example.com']
