@@ -10,6 +10,8 @@ const WORKSPACE = { workspaceId: 'T1' }
 
 function start() {
   const channel = { isShared: false, isMember: true, isArchived: false, refusal: '', asked: 0, paused: 0 }
+  /** The guests of the workspace, and whether one of them is in the channel, if that's known. */
+  const guests = { all: ['U8', 'U9'], isIn: false as boolean | undefined | Error, asked: 0 }
   let atMs = 0
   const own = { access: {} as ChannelAccess, watches: [{} as Watch] }
   const slack = {
@@ -22,13 +24,19 @@ function start() {
         isArchived: channel.isArchived,
       }
     },
+    async isAnyInChannel(_: string, people: ReadonlySet<string>) {
+      guests.asked += 1
+      expect([...people]).toEqual(guests.all)
+      if (guests.isIn instanceof Error) throw guests.isIn
+      return guests.isIn
+    },
   }
   // Cast: only channels are read.
   const clients = { forWorkspace: async () => slack } as unknown as SlackClients
   const now = () => new Date(atMs)
   const mayPost = createMayPost({
     clients,
-    people: { listGuests: async () => new Set<string>() },
+    people: { listGuests: async () => new Set(guests.all) },
     onSharedChannel: async () => {
       channel.paused += 1
     },
@@ -53,7 +61,9 @@ function start() {
       atMs += ms
     },
     channel,
+    guests,
     own,
+    askGuests: () => mayPost(WORKSPACE, 'C1', { asksGuests: true }),
     ask: () => mayPost(WORKSPACE, 'C1'),
     askWatched: (isEdit = false) => mayPostWatched(WORKSPACE, 'C1', { isEdit }),
   }
@@ -67,6 +77,26 @@ it('asks Slack once about a channel, however many messages follow', async () => 
   expect(await Promise.all(asked)).toEqual(asked.map(() => 'yes'))
   expect(await askWatched()).toBe('yes')
   expect(channel.asked).toBe(1)
+})
+
+it.each([
+  { isIn: true, answer: 'guests' },
+  { isIn: false, answer: 'yes' },
+  { isIn: undefined, answer: 'maybe-guests' },
+  { isIn: new Error('Slack is unavailable.'), answer: 'maybe-guests' },
+])('says whether guests read a channel, only if that was asked: $answer', async ({ isIn, answer }) => {
+  const { guests, channel, ask, askGuests } = start()
+  guests.isIn = isIn
+  expect([await ask(), guests.asked]).toEqual(['yes', 0])
+  expect(await askGuests()).toBe(answer)
+  channel.isMember = false
+  expect(await askGuests()).toBe('not-in-channel')
+  channel.isShared = true
+  expect(await askGuests()).toBe('shared-outside')
+  Object.assign(channel, { isShared: false, isMember: true })
+  guests.all = []
+  expect(await askGuests()).toBe('yes')
+  expect(guests.asked).toBe(1)
 })
 
 it('refuses a channel that the app isn’t in, and one that is archived', async () => {
