@@ -173,7 +173,9 @@ function createNothingFound(
           line: `/hc show ${quoted(check.uuid)}`,
         }
   const question = near[1] ? 'Did you mean one of these?' : 'Did you mean this one?'
-  return new NothingFound(problem, [...near.map(suggest), LIST], near.some(isMeant) ? question : undefined)
+  return new NothingFound(problem, [...near.map(suggest), LIST], {
+    question: near.some(isMeant) ? question : undefined,
+  })
 }
 
 const offerList = (typed: string, total: number): SuggestedCommand => ({

@@ -175,7 +175,11 @@ async function findByWords<Known extends KnownCheck>(
   typed: string,
 ): Promise<Known[]> {
   const words = new Set(
-    splitText(toLetters(typed.slice(0, MAX_TEXT))).filter(({ length }) => length >= MIN_PART),
+    splitText(typed.slice(0, MAX_TEXT))
+      // The words of an address are another site’s.
+      .filter((word) => !targetHost(word).includes('.'))
+      .flatMap((word) => toLetters(word).split(' '))
+      .filter(({ length }) => length >= MIN_PART),
   )
   const counts = await mapInSlices(
     known,

@@ -126,6 +126,8 @@ const ifRead =
 
 const INTERVAL = new RegExp(`^\\d{1,12} ?${UNITS}$`, 'i')
 const EVERY = new RegExp(`^\\d{1,12}(?:[a-z]*| ${UNITS})$`, 'i')
+/** `every minute` */
+const EVERY_UNIT = /^(?:second|minute|hour)$/i
 
 type Reader = (text: string, parameter: Pick<Parameter, 'words' | 'after'>) => string | undefined
 
@@ -148,7 +150,10 @@ const READERS: Partial<Record<Kind, Reader>> = {
 
 const RUN_READERS: Partial<Record<Kind, Reader>> = {
   // The flag that the parameter stands for reads it. Of two words, the second is a unit. Only behind `every`, a number needs none.
-  interval: (text, { after }) => (after === undefined ? INTERVAL : EVERY).exec(text)?.[0],
+  interval: (text, { after }) => {
+    if (after === undefined) return INTERVAL.exec(text)?.[0]
+    return EVERY_UNIT.test(text) ? `1 ${text}` : EVERY.exec(text)?.[0]
+  },
   duration: ifRead(parseDuration),
   moment: ifRead((text) => parseMoment(text, SOME_DAY)),
   period: ifRead((text) => parsePeriod(text, SOME_DAY)),

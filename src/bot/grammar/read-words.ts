@@ -18,6 +18,7 @@ import {
   hasForm,
   listFormed,
   type Parameter,
+  parameter,
   placeholder,
   readAtEnd,
   readAtStart,
@@ -78,7 +79,10 @@ export function readWords(rules: PreparedRules, typed: readonly Word[]): Argumen
   const words = [...before, ...text]
   const taken = new Map<Parameter, string[]>()
   const left = words.length > 0 ? takeForms(rules, words, taken) : words
-  const rest = left.length > 0 ? takeRest(rules, takeExceptions(rules, { typed, left }, taken), taken) : left
+  const rest =
+    left.length > 0
+      ? takeRest(rules, { all: words, left: takeExceptions(rules, { typed, left }, taken) }, taken)
+      : left
   return {
     ...finish(rules, taken, read, () => quoteName(rules, typed, words)),
     words: (rules.hasEvents ? left : words).map(({ text }) => text),
@@ -228,7 +232,7 @@ function takeExceptions(
  */
 function takeRest(
   rules: PreparedRules,
-  left: readonly Word[],
+  { all, left }: { readonly all: readonly Word[]; readonly left: readonly Word[] },
   taken: Map<Parameter, string[]>,
 ): readonly Word[] {
   const open = rules.parameters.filter(
@@ -241,7 +245,7 @@ function takeRest(
   for (const [index, group] of groups.entries()) {
     const words = index < groups.length - 1 ? rest.slice(0, 1) : rest
     rest = rest.slice(words.length)
-    const found = words.length > 0 ? readGroup(group, words, rules.formed) : undefined
+    const found = words.length > 0 ? readGroup(group, words, all) : undefined
     if (found) taken.set(found.parameter, found.values)
     else if (words.length > 0) throw notTaken(rules, words)
   }
@@ -267,7 +271,7 @@ function notTaken(rules: WordRules, words: readonly Word[]): InvalidLine {
 function readGroup(
   group: readonly Parameter[],
   words: readonly Word[],
-  formed: readonly Parameter[],
+  all: readonly Word[],
 ): { parameter: Parameter; values: string[] } | undefined {
   const text = words.map(({ text }) => text).join(' ')
   for (const parameter of group.filter(hasForm)) {
@@ -282,24 +286,34 @@ function readGroup(
   const parts = free.kind === 'pattern' ? words.flatMap(partAtCommas) : words.map(({ text }) => text)
   const areSeveral = free.many && (free.kind !== 'pattern' || parts.every((part) => part.includes('*')))
   if (areSeveral) return { parameter: free, values: parts }
-  if (!mayBeOne(free, words, formed)) return undefined
+  if (!mayBeOne(free, words, all)) return undefined
   return { parameter: free, values: [free.isProse ? writeProse(words) : text] }
 }
 
 /** Whether words are hardly something else than one pattern, ID, name, or text. */
-function mayBeOne(parameter: Parameter, words: readonly Word[], formed: readonly Parameter[]): boolean {
-  const { kind, isProse } = parameter
+function mayBeOne(taking: Parameter, words: readonly Word[], all: readonly Word[]): boolean {
+  const { kind, flag } = taking
   // What follows a * may be meant otherwise: `shop* from 22:00 to 23:00`. Beside a pattern, quotes hold another name.
   if (kind === 'pattern')
     return (
       words.at(-1)?.text.includes('*') === true && new Set(words.map(({ isQuoted }) => isQuoted)).size === 1
     )
   // Several IDs are read where one is taken, so that the verb can say so.
-  if (kind === 'event') return words.length === 1 || words.every(({ text }) => readText(parameter, text))
-  // A target is part of no name: `create pay https://pay.example.com alert ann@example.com`.
-  const host = kind === 'text' && !isProse ? formed.find((other) => other.kind === 'host') : undefined
-  return !host || words.every(({ text, isQuoted }) => isQuoted || readText(host, text) === undefined)
+  if (kind === 'event') return words.length === 1 || words.every(({ text }) => readText(taking, text))
+  // The name of what is made is in quotes, or before the target. What follows is said about it: `create https://x.example.com must contain y`.
+  if (kind !== 'text' || flag !== 'name') return true
+  const target = all.findIndex(({ text }) => isHost(text))
+  const end = target === -1 ? all.length : target
+  return words.every((word) => word.isQuoted || (all.indexOf(word) < end && !isWhom(word)))
 }
+
+const isHost = (text: string): boolean => readText(parameter('target', 'host'), text) !== undefined
+
+/** Whether a word says who or where: it's part of no name. */
+const isWhom = ({ text }: Word): boolean =>
+  (['person', 'channel', 'address'] as const).some(
+    (kind) => readText(parameter('whom', kind), text) !== undefined,
+  )
 
 /** Writes a free text as typed. Quotes around all of it only hold it together. */
 const writeProse = (words: readonly Word[]): string =>

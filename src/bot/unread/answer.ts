@@ -39,7 +39,7 @@ import { opensForm, type Reading } from '../routes/read-line.ts'
 import type { Modal, Verb } from '../routes/routes.ts'
 import { runLine } from '../routes/run-line.ts'
 import { listNamesInTime } from './list-names.ts'
-import { findMeant, hasCheck, isComplete, type Meant, skipPolite } from './meant-line.ts'
+import { findMeant, hasCheck, isComplete, isPolite, type Meant, skipPolite } from './meant-line.ts'
 import { MAX_LINE, offerLine, offerNear } from './offers.ts'
 import { findInstead, type Instead, isOtherWord } from './other-words.ts'
 import { findButton, findPlace, type Places } from './place.ts'
@@ -117,7 +117,7 @@ export async function answerUnread(
 ): Promise<Message | Modal> {
   const { command, text, problem, meant, error, verb, instead } = unread
   const isNamed = takesName(unread.known.get('')?.parameters ?? [])
-  const known = isNamed ? await listKnown(context) : []
+  const known = isNamed && (unread.guess || !verb) ? await listKnown(context) : []
   const name = isNamed && !error && !verb ? findNameOrTarget(text, known) : undefined
   const said = error || verb ? undefined : findButton(command, text)
   const ours = name === undefined ? said : `/${command} ${quotedName(name)}`
@@ -234,11 +234,13 @@ async function answerByPlace(
   unread: Omit<Unread, 'known'> & { readonly known: KnownChecks; readonly name: string | undefined },
 ): Promise<Message | Modal> {
   const { command, text, error, known, words, verb } = unread
-  const { card, waiting, buttons } = await findPlace(context, routes, command)
+  const { card, waiting, buttons } = await findPlace(context, routes, command, words)
   const said = describeUnread(context, unread, card !== undefined)
   const near = verb && error ? error.suggestions : []
   const effect = verb?.mayChange ? ' Nothing was changed.' : ''
   if (card) return addNote(context, `${said}${effect}`, card, near)
+  if (error?.without && verb)
+    return addNote(context, said, await runOwn(context, routes, error.without), near)
   const elsewhere = verb ? [] : await findElsewhere(context, routes, command, words)
   const checks =
     verb || command !== 'hc' ? [] : await findSimilarChecks(known?.map(({ check }) => check) ?? [], text)
@@ -263,7 +265,8 @@ async function findElsewhere(
   const read = (line: string) => readIfPossible(routes, line)
   for (const other of routes.commands().filter((name) => name !== command)) {
     const verbs = routes.findVerbs(other) ?? new Map<string, Verb>()
-    const isVerb = words[0] && (verbs.has(words[0].text.toLowerCase()) || isOtherWord(words))
+    const [{ text = '', isQuoted = true } = {}] = words
+    const isVerb = !isQuoted && (verbs.has(text.toLowerCase()) || isOtherWord(verbs, text))
     const names = other === 'hc' && isVerb ? await listKnown(context) : []
     const found = isVerb ? findMeant(verbs, words, read, names) : undefined
     const { check } = found?.reading.args.values ?? {}
@@ -295,6 +298,8 @@ function describeUnread(
   if (verb && isSentence && error?.problem.includes(name))
     return `What follows “${words[0]?.text}” isn’t the name of a health check.`
   if (verb) return error?.message ?? problem
+  if (isAboutCard) return 'This thread is about an outage. Here it is as it is now.'
+  if (words.every((word) => isPolite(word))) return 'Type a command, or press one of these.'
   if (isSentence) return 'Signalman reads commands, not sentences.'
   if (!error) return problem
   return `“${clip(oneLine(name), 80)}” isn’t a command or a health check${environmentSuffix(environment)}.`

@@ -3,8 +3,8 @@ import { hasPart, type KnownCheck, toLetters } from '../../domain/known-names.ts
 import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { findEnvironment, matchFlag, typedFlags } from '../grammar/flags.ts'
-import { hasForm, type Parameter, readText, takesName } from '../grammar/parameters.ts'
-import type { Arguments } from '../grammar/read-words.ts'
+import { hasForm, isTime, type Parameter, readText, takesName } from '../grammar/parameters.ts'
+import { type Arguments, readWords } from '../grammar/read-words.ts'
 import { MINE_WORDS } from '../grammar/vocabulary.ts'
 import { writeTyped } from '../routes/lines.ts'
 import type { Reading } from '../routes/read-line.ts'
@@ -22,7 +22,7 @@ export interface Meant {
 
 /** Articles, politeness, and small words that a line may also be read without. */
 const POLITE = new Set(
-  "a an the this it you please pls plz thanx thanks thx can could would want need to of on for and is are was what what's whats".split(
+  "hi hello hey a an the this it you please pls plz thanx thanks thx can could would want need to of on for and is are was what what's whats".split(
     ' ',
   ),
 )
@@ -149,12 +149,24 @@ function quoteName({ parameters = [] }: Verb, words: readonly Word[]): readonly 
   return [{ text: name.map(({ text }) => text).join(' '), isQuoted: true }, last]
 }
 
-/** `30m shop`: the reader expects a duration behind the name. */
-function durationLast({ parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
-  const [first, ...others] = words
-  const duration = parameters.find(({ kind }) => kind === 'duration')
-  const isFirst = first && !first.isQuoted && duration && readText(duration, first.text) !== undefined
-  return isFirst && others.length > 0 ? [...others, first] : words
+/** More words than a time has: `from tomorrow 22:00 until 23:00`. */
+const MAX_TIME = 6
+
+/** `30m shop`, `tonight 22:00 for 2h shop`: the reader expects times behind the name. */
+function timesLast(verb: Verb, words: readonly Word[]): readonly Word[] {
+  for (let count = Math.min(MAX_TIME, words.length - 1); count > 0; count -= 1)
+    if (hasOnlyTimes(verb, words.slice(0, count))) return [...words.slice(count), ...words.slice(0, count)]
+  return words
+}
+
+function hasOnlyTimes({ rules }: Verb, words: readonly Word[]): boolean {
+  try {
+    const args = readWords(rules, words)
+    const taken = rules.parameters.filter((parameter) => findValue(parameter, args) !== undefined)
+    return taken.length > 0 && taken.every(isTime)
+  } catch {
+    return false
+  }
 }
 
 /** `22:00-23:30`, `10pm-11pm` */
@@ -176,7 +188,7 @@ function toPlain({ mayChange, parameters = [] }: Verb, words: readonly Word[]): 
   })
 }
 
-const WAYS: readonly Way[] = [(_, words) => words, withDashes, quoteName, durationLast]
+const WAYS: readonly Way[] = [(_, words) => words, withDashes, quoteName, timesLast]
 
 /** The words, with the longest name of a health check among them in quotes, so that none of its own words is read otherwise. */
 function keepName(

@@ -23,7 +23,7 @@ const OTHER_WORDS = new Map(
     'maintenance|history': 'downtime',
     // A mute has no beginning: `mute shop* from 22:00 until 23:30`.
     maintenance: 'maint schedule mute',
-    'watch|recipients --add': 'subscribe follow route send post move',
+    'watch|recipients --add': 'subscribe follow route send post move tell notify',
     'unwatch|recipients --remove': 'unsubscribe unsub unfollow',
     watches: 'watching silences silenced muted mutes subscriptions',
     history: 'uptime availability outages outage incidents sla report stats timeline',
@@ -85,9 +85,9 @@ const isNear = (typed: string, verb: string): boolean =>
   editDistance(typed, verb, 1) === 1 &&
   (typed.length > 4 || sortLetters(typed) === sortLetters(verb))
 
-/** Whether a line begins with a word of another tool, not only with something near a verb of ours. */
-export const isOtherWord = ([first]: readonly Word[]): boolean =>
-  first !== undefined && !first.isQuoted && OTHER_WORDS.has(first.text.toLowerCase())
+/** Whether a word of another tool means one of these verbs. */
+export const isOtherWord = (known: ReadonlyMap<string, Verb>, word: string): boolean =>
+  OTHER_WORDS.has(word.toLowerCase()) && findVerbs(known, word).length > 0
 
 /** What to do instead of what Signalman doesn't do. */
 export interface Instead {
@@ -129,7 +129,7 @@ const INSTEAD: Readonly<Record<string, readonly [note: string, line: string, act
     'A health check has no timeout, owner, or tags.',
     '/hc help edit',
   ],
-  'hc: tell, notify, only me, remind, call, dm, sms, alert me, ping me, text me, email me, jira, ticket, pagerduty, opsgenie, webhook, teams':
+  'hc: tell me, notify me, only me, remind, call, dm, sms, alert me, ping me, text me, email me, jira, ticket, pagerduty, opsgenie, webhook, teams':
     [
       'Signalman posts outages in channels, not to one person, by phone, or in other tools. A watch can page you there: `/hc watch NAME --escalate "5m @you"`. When it’s up again, the recovery is a reply there.',
       '/hc help watch',

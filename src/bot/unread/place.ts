@@ -1,9 +1,11 @@
 import type { SuggestedCommand } from '@signalman/runtime'
 import { blocksText, isDirect, type Message, message } from '@signalman/slack'
 import { toLetters } from '../../domain/known-names.ts'
+import type { Word } from '../../domain/quoting.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import type { Verbs } from '../routes/read-line.ts'
-import type { RouteTable } from '../routes/routes.ts'
+import type { RouteTable, Verb } from '../routes/routes.ts'
+import { isOtherWord } from './other-words.ts'
 
 export type Places = Verbs & Pick<RouteTable, 'listWaiting' | 'findNearby'>
 
@@ -41,15 +43,34 @@ export function findButton(command: string, text: string): string | undefined {
 /** What a person is probably about where they are: the card of the thread, or what waits for them in a direct message, and buttons. */
 export async function findPlace(
   context: CommandContext,
-  { listWaiting, findNearby }: Places,
+  routes: Places,
   command: string,
+  words: readonly Word[] = [],
 ): Promise<{ card?: Message | undefined; waiting?: Message; buttons: readonly SuggestedCommand[] }> {
   const { channelId = '' } = context
-  const { card, buttons } = await findNearby(context)
-  const waiting = !card && command === 'hc' && isDirect(channelId) ? await listWaiting(context) : []
+  const { card, buttons } = await routes.findNearby(context)
+  const waiting = !card && command === 'hc' && isDirect(channelId) ? await routes.listWaiting(context) : []
   return {
     card,
     ...(waiting.length > 0 && { waiting: message(blocksText(waiting), ...waiting) }),
-    buttons: [...(command === 'hc' ? buttons : []), ...(BUTTONS[command] ?? [])],
+    buttons: [
+      ...findTopics(routes, command, words).flatMap((topic) => BUTTONS[topic] ?? []),
+      ...(command === 'hc' ? buttons : []),
+      ...(BUTTONS[command] ?? []),
+    ],
   }
+}
+
+/** The other commands that a line has a word of, which is none of its own: `certificate`, `approve`. */
+const findTopics = (routes: Places, command: string, words: readonly Word[]): string[] =>
+  routes
+    .commands()
+    .filter((other) => other !== command)
+    .filter((other) =>
+      words.some((word) => isWordOf(routes, other, word) && !isWordOf(routes, command, word)),
+    )
+
+function isWordOf(routes: Places, command: string, word: Word): boolean {
+  const verbs: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
+  return !word.isQuoted && (verbs.has(word.text.toLowerCase()) || isOtherWord(verbs, word.text))
 }

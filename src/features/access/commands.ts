@@ -40,6 +40,7 @@ export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
     description: 'Show the roles, yours first, and who can change them',
     needs: 'viewer',
     guests: true,
+    hasNoEnvironment: true,
     flags: flagSpecs(PAGE_FIELDS),
     run: (context, { flags }) => showAccess(deps, context, readFields(PAGE_FIELDS, flags).page ?? 1),
   },

@@ -29,6 +29,7 @@ export const auditCommand = (audit: Audit, routes: Verbs): VerbDeclaration => ({
   ],
   description: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
   needs: 'admin',
+  hasNoEnvironment: true,
   isAct: ({ flags }) => flags.export === true,
   example: 'audit delete yesterday',
   flags: { export: { type: 'switch', help: 'Send yourself the entries as a file' }, before: 'value' },

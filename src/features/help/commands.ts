@@ -14,6 +14,7 @@ export const versionCommand: VerbDeclaration = {
   description: 'Show which version of Signalman this is, and how to check it (doctor) and make a backup',
   needs: 'viewer',
   guests: true,
+  hasNoEnvironment: true,
   run: async () =>
     card({
       headline: `This is Signalman ${VERSION}.`,
@@ -37,6 +38,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
       description: 'Show what you can do here, or how to use a command',
       needs: 'viewer',
       guests: true,
+      hasNoEnvironment: true,
       async run(context, { words }) {
         const { actor } = context
         const roles = await context.roles()

@@ -72,7 +72,7 @@ describe('a command that isn’t recognized', () => {
     // A word that isn't near a verb, or is short, is the name of a check. The whole help is only for who asks for it.
     { typed: 'frobnicate', expected: '“frobnicate” isn’t a command or a health check.', button: 'Help' },
     { typed: 'what is frobnicate', expected: '“what is frobnicate” isn’t a command', button: 'What is down' },
-    { typed: '??', expected: '“??” isn’t a command or a health check.', button: 'Help' },
+    { typed: '??', expected: 'Type a command, or press one of these.', button: 'Help' },
     // What only shows something is run.
     { typed: 'show me the payments api', expected: 'read this as: /hc show payments api', button: 'Edit' },
     { typed: 'are the payments fine', expected: 'isn’t a command', button: 'Show payments api' },
@@ -108,7 +108,8 @@ describe('a command that isn’t recognized', () => {
     {
       command: '/cert-order',
       typed: 'mute nosuch 2h',
-      expected: 'has no command “mute”. What waits New order Who can approve Help',
+      expected:
+        'has no command “mute”. What is down Who is on it History Mute… What waits New order Who can approve Help',
       button: 'What waits',
     },
     {

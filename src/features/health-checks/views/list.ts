@@ -164,10 +164,13 @@ export const explainEmpty = (
   counts: Counts,
   environment: Environment,
 ): NothingFound => {
+  const { name, ...others } = filters
   const { title, subtitle } = describeEmpty(filters, counts)
   return new NothingFound(
     `${title}${environmentSuffix(environment)}${subtitle && `: ${subtitle}`}.`,
     counts.total === 0 ? [] : [{ label: 'All health checks', line: '/hc list' }],
+    // What has another name may be down.
+    name === undefined || others.status === undefined ? {} : { without: formatListCommand(others) },
   )
 }
 

@@ -81,6 +81,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       description: 'Show what this channel, or every channel, watches and mutes',
       needs: 'viewer',
       guests: true,
+      hasNoEnvironment: true,
       flags: {
         all: { type: 'switch', help: 'Show every channel' },
         ...flagSpecs(PAGE_FIELDS),
