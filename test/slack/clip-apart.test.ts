@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { clipApart } from '../../packages/slack/src/blocks/clip-apart.ts'
+import { clipApart, clipOptions } from '../../packages/slack/src/blocks/clip-apart.ts'
 import { commandMenu } from '../../packages/slack/src/blocks/command-buttons.ts'
 
 const MAX = 40
@@ -17,6 +17,21 @@ it('clips texts that begin alike so that they still differ, and others as usual'
         if (text.length <= MAX) expect(clipped[index]).toBe(text)
       }
       if (texts[0] !== texts[1]) expect(clipped[0]).not.toBe(clipped[1])
+    }),
+  )
+})
+
+it('gives no two buttons the same label, however alike they are, and whatever number one has', () => {
+  const text = fc.oneof(
+    fc.constantFrom('same', 'same (2)', 'same (3)', 'x'.repeat(MAX), `${'x'.repeat(MAX)}y`),
+    fc.string({ unit: 'grapheme', maxLength: 60 }),
+  )
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 100 }), (texts) => {
+      const labels = clipOptions(texts, MAX)
+      expect(new Set(labels).size).toBe(texts.length)
+      expect(Math.max(0, ...labels.map(({ length }) => length))).toBeLessThanOrEqual(MAX)
+      expect(labels.every((label) => label.isWellFormed())).toBe(true)
     }),
   )
 })

@@ -5,7 +5,7 @@ export {
   facts,
   MAX_CONTROLS,
 } from './blocks/card.ts'
-export { clipApart } from './blocks/clip-apart.ts'
+export { clipApart, clipOptions } from './blocks/clip-apart.ts'
 export {
   commandButton,
   commandMenu,

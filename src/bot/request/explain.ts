@@ -10,7 +10,7 @@ import type { Log } from '@signalman/runtime'
 import { AccessDenied, FieldErrors, Notice, type SuggestedCommand, UserError } from '@signalman/runtime'
 import {
   actions,
-  clipApart,
+  clipOptions,
   commandButton,
   context,
   controlRow,
@@ -284,10 +284,11 @@ export function problemMessage(problem: Explained, reference: string, environmen
   const [explanation, serviceText] = problemText(problem)
   const oteText = environment === 'ote' && !explanation.includes('OTE') ? 'OTE test environment' : ''
   const granters = formatGranters(problem)
-  const labels = problem.suggestions.map(({ label }) => label)
-  const buttons = problem.suggestions.map(({ label, line }) =>
-    commandButton(clipApart(label, labels, LIMITS.buttonText), line),
+  const labels = clipOptions(
+    problem.suggestions.map(({ label }) => label),
+    LIMITS.buttonText,
   )
+  const buttons = problem.suggestions.map(({ line }, index) => commandButton(labels[index] ?? '', line))
   const referenceText = referenceLine(problem, reference)
   return message(
     [literal(explanation), granters, referenceText, serviceText && literal(serviceText), oteText]

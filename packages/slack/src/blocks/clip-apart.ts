@@ -17,6 +17,22 @@ export function clipApart(text: string, others: readonly string[], max: number):
   return clip(text, HEAD) + clip(text.slice(isHalf ? start - 1 : start), max - HEAD)
 }
 
+/** Room for a number behind a text. */
+const MAX_NUMBER = ' (100)'.length
+
+/** Clips the texts of buttons or options that stand together so that no two are equal: apart, and what is still equal by a number. */
+export function clipOptions(texts: readonly string[], max: number): string[] {
+  const shown = new Set<string>()
+  return texts.map((text) => {
+    const clipped = clipApart(text, texts, max)
+    let label = clipped
+    for (let number = 2; shown.has(label); number += 1)
+      label = `${clip(clipped, max - MAX_NUMBER)} (${number})`
+    shown.add(label)
+    return label
+  })
+}
+
 function findDifference(left: string, right: string): number {
   let index = 0
   while (index < left.length && left[index] === right[index]) index += 1

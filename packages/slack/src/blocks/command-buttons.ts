@@ -7,10 +7,10 @@ import type {
   SectionBlockAccessory,
   StaticSelect,
 } from '@slack/types'
-import { clipApart } from './clip-apart.ts'
+import { clipOptions } from './clip-apart.ts'
 import { type Choice, type Confirm, confirmation, option } from './elements.ts'
 import { LIMITS } from './limits.ts'
-import { clip, plain, withoutControlCharacters } from './text.ts'
+import { plain, withoutControlCharacters } from './text.ts'
 
 /** The action ID of an element whose value is a command line. `rewriteCommands` adds a number. */
 const COMMAND = 'command'
@@ -45,9 +45,6 @@ export function commandButton(label: string, line: string, options: CommandButto
   }
 }
 
-/** Room for a number behind labels that are alike. */
-const MAX_NUMBER = ' (100)'.length
-
 /**
  * A menu whose options each run a command line (their `value`). By default, the answer replaces the message. Options after the first
  * 100 are cut, because Slack would reject the menu.
@@ -57,15 +54,12 @@ export function commandMenu(
   choices: readonly Choice[],
   { inPlace = true, confirm }: Pick<CommandButtonOptions, 'inPlace' | 'confirm'> = {},
 ): StaticSelect {
-  const labels = choices.map(({ label }) => label)
-  const counts = new Map<string, number>()
-  const shown = choices.slice(0, LIMITS.options).map((choice) => {
-    const label = clipApart(choice.label, labels, LIMITS.optionText)
-    const count = (counts.get(label) ?? 0) + 1
-    counts.set(label, count)
-    const isAlike = count > 1
-    return { ...choice, label: isAlike ? `${clip(label, LIMITS.optionText - MAX_NUMBER)} (${count})` : label }
-  })
+  const first = choices.slice(0, LIMITS.options)
+  const labels = clipOptions(
+    first.map(({ label }) => label),
+    LIMITS.optionText,
+  )
+  const shown = first.map((choice, index) => ({ ...choice, label: labels[index] ?? '' }))
   const chosen = shown.find((choice) => choice.chosen)
   return {
     type: 'static_select',
