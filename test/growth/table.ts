@@ -4,6 +4,7 @@ import type { Work } from './grow.ts'
 import { lineWorks } from './lines.ts'
 import { requestWorks } from './requests.ts'
 import { rowWorks } from './rows.ts'
+import { settingWorks } from './settings.ts'
 import { storeWorks } from './stores.ts'
 import { textWorks } from './texts.ts'
 
@@ -18,5 +19,6 @@ export const WORKS: readonly ((
   answerWorks,
   rowWorks,
   storeWorks,
+  settingWorks,
   lineWorks,
 ]
