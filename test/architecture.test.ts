@@ -64,6 +64,7 @@ const MODULE_LAYERS: Record<string, readonly (string | readonly string[])[]> = {
     'listen.ts',
     'work.ts',
     'call-monitor.ts',
+    'deployment.ts',
     'readiness.ts',
     'stop.ts',
     'slack-receiver.ts',

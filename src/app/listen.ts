@@ -8,6 +8,7 @@ import { localUrl } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { type Backends, createHeartbeat } from './backends.ts'
 import { startCallingMonitor } from './call-monitor.ts'
+import { findForeignData, rememberDeployment } from './deployment.ts'
 import { createReadyChecks } from './readiness.ts'
 import { createSlackReceiver, type ReceiveDeps, type SlackReceiver } from './slack-receiver.ts'
 import { type ShutdownState, type StopBudget, stop } from './stop.ts'
@@ -92,6 +93,9 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
       () => {
         // In Socket Mode, the first socket logs this.
         if (!getSockets) log.info('Slack is connected.')
+        compareDeployment(deps).catch((err: unknown) =>
+          log.warn({ err }, 'Couldn’t compare the workspace and the service with what is stored.'),
+        )
       },
       (error: unknown) => {
         log.warn(
@@ -131,6 +135,14 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
       await servers[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Warns of what is stored for another workspace, Slack app, or service, and remembers these. */
+async function compareDeployment({ config, log, backends: { store, clients } }: ListenDeps): Promise<void> {
+  const client = await clients.forWorkspace({ workspaceId: '' })
+  const current = { ...(await client.findOwner()), serviceUrl: config.service.baseUrl }
+  for (const { message, fix } of await findForeignData(store, current)) log.warn(`${message} ${fix}`)
+  await rememberDeployment(store, current)
 }
 
 /** Warns if Slack counts more sockets than the processes here open, which is two for each: something else gets a part of the requests. */

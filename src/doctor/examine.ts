@@ -2,6 +2,7 @@
 
 import { fetchOnce } from '@signalman/runtime'
 import { callMonitor } from '../app/call-monitor.ts'
+import { findForeignData } from '../app/deployment.ts'
 import type { Store } from '../app/store.ts'
 import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
@@ -12,6 +13,7 @@ import { examineAuthorities, watchProxies } from './network.ts'
 import { examineReachability } from './reachability.ts'
 import { examineService } from './service.ts'
 import {
+  createClient,
   examineClient,
   examineSocketMode,
   examineToken,
@@ -49,6 +51,7 @@ export async function examine({
       examineReachability(config, now, processes),
       examineService(config, store),
       examineMonitor(config),
+      store ? examineDeployment(config, store) : [],
       store ? examineRestore(store) : [],
     ])
     return [ok('configuration', 'No problems.'), ...database, ...rest.flat(), ...proxies.describe()]
@@ -104,6 +107,19 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
       ),
     )
   return [...findings, ...appFindings]
+}
+
+/** Names what is stored for another workspace, Slack app, or service. */
+async function examineDeployment({ slack, service }: Config, store: Store): Promise<DoctorFinding[]> {
+  const { tenants, apiUrl } = slack
+  if (!('botToken' in tenants)) return []
+  // A refused token is reported by `examineToken`.
+  const owner = await createClient(tenants.botToken, apiUrl)
+    .auth.test()
+    .catch(() => undefined)
+  const current = { workspaceId: owner?.team_id, botId: owner?.user_id, serviceUrl: service.baseUrl }
+  const found = await findForeignData(store, current)
+  return found.map(({ message, fix }) => fault('deployment', message, fix))
 }
 
 /** Calls the monitor as the app does. It counts that as a sign of life, once. */

@@ -79,7 +79,8 @@ async function openStores(
     ephemeralState: createEphemeralState(database, sealer),
     sealedState: createSealedState(sealer),
     /** Whether any row of the workspace exists, including the record of its erasure. */
-    hasDataAbout: (workspaceId: string) => hasWorkspaceRows(database, workspaceId),
+    hasDataAbout: (workspaceId: string, except?: readonly string[]) =>
+      hasWorkspaceRows(database, workspaceId, except),
     /** Deletes expired rows. Returns how many by table. */
     sweepRows: () => sweepRows(database, time),
     async [Symbol.asyncDispose](): Promise<void> {

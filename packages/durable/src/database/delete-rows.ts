@@ -34,9 +34,10 @@ export async function sweepRows(
 export async function hasWorkspaceRows(
   { rows, model }: Pick<Database, 'rows' | 'model'>,
   workspaceId: string,
+  except: readonly string[] = [],
 ): Promise<boolean> {
   for (const { name, owner } of model.tables) {
-    if (owner === undefined) continue
+    if (owner === undefined || except.includes(name)) continue
     const found = await sql`
       select 1 from ${sql.table(name)} where ${sql.raw(owner)} = ${workspaceId} limit 1`.execute(rows)
     if (found.rows.length > 0) return true

@@ -84,6 +84,11 @@ export function createSlackClient(
     async check(): Promise<void> {
       await client.auth.test()
     },
+    /** Whose token it is. */
+    async findOwner(): Promise<{ workspaceId: string | undefined; botId: string | undefined }> {
+      const { team_id: workspaceId, user_id: botId } = await client.auth.test()
+      return { workspaceId, botId }
+    },
   }
 }
 
