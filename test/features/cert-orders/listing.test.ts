@@ -6,7 +6,7 @@ import { ORDER_SETTINGS } from '../../../src/features/cert-orders/rules/settings
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { startSqliteFile } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
-import { WORKSPACE, type World } from '../../world.ts'
+import { WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import {
   APPROVALS_CHANNEL,
@@ -25,8 +25,8 @@ const share = shareOrder()
 const CSR_FIELD = 'Certificate signing request (CSR)'
 
 /** Starts with two orders of the member. The first one is rejected, the second one awaits approval. */
-async function startWithTwoOrders(): Promise<World> {
-  const world = await startOrders()
+async function startWithTwoOrders(options: WorldOptions = {}): Promise<World> {
+  const world = await startOrders({}, options)
   const { member, admin } = world.slack
   await addOrder(world, member)
   await addOrder(world, member, makeCsr({ commonName: '<!channel> *b* :boom:' }))
@@ -121,6 +121,17 @@ describe('the list of orders', () => {
     const ote = await admin.command('/cert-order', 'list --env ote', { until: 'OTE' })
     expect(ote.text).toContain('There are no certificate orders (OTE)')
   })
+})
+
+it('a guest reads in the list neither who requested an order nor who decided on it', async () => {
+  await using world = await startWithTwoOrders({ guests: 'can-view' })
+  const { member, admin } = world.slack
+  const { message } = await world.slack
+    .user('U0GUEST001')
+    .command('/cert-order', 'list', { until: '2 certificate orders' })
+  const blocks = JSON.stringify(message?.blocks)
+  expect(blocks).toContain('Order 1')
+  for (const { id } of [member, admin]) expect(blocks).not.toContain(id)
 })
 
 it('/cert-order show shows an order and refreshes it in the same message, and explains a missing or unknown number', async () => {

@@ -151,6 +151,16 @@ describe('a request has a warning for everything but what is usual', () => {
       'S/MIME capabilities: it’s malformed',
     ],
     [
+      'a name behind the length of a cipher of IIS Manager',
+      {
+        extensions: [
+          SAN,
+          capabilities(capability('2.16.840.1.101.3.4.1.2', integer(1), host('login.bank.example'))),
+        ],
+      },
+      'S/MIME capabilities: it’s malformed',
+    ],
+    [
       'another name than that of a host',
       { extensions: [alternativeNames(host(HOST), der(0x81, 'a@bank.example'))] },
       'email a@bank.example',

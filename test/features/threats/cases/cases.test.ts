@@ -170,7 +170,7 @@ describe('a case', () => {
     const addresses = 'a@b.example.com '.repeat(32)
     const taken = `${addresses}TICKET-1, then curl --help`
     await member.command('/threat', `note ${ID} ${taken}`, { until: 'TICKET-1, then curl --help' })
-    await member.command('/threat', `note ${ID} ${addresses.repeat(2)}TICKET-2`, {
+    await member.command('/threat', `note ${ID} ${'a@b.example.com '.repeat(48)}TICKET-2`, {
       until: /A note can have up to 1,000 characters.* so it wasn’t saved/,
     })
     await expect.poll(() => readThreadBlocks(world)).toContain('TICKET-1, then curl --help')
@@ -179,6 +179,19 @@ describe('a case', () => {
       ['take', undefined],
       ['note', taken],
     ])
+  })
+
+  it('is announced in a channel only to those who get the button that posts it there', async () => {
+    await using world = await startWorldWithThreat(() => undefined, { access: 'closed' })
+    const { member, admin } = world.slack
+    const promise = 'Take posts the case in this channel.'
+    const [forAdmin, forMember] = await Promise.all(
+      [admin, member].map((person) => person.command('/threat', ID, { until: 'exa[.]mple' })),
+    )
+    expect([forAdmin?.text, forMember?.text].map((text) => text?.includes(promise))).toEqual([true, false])
+    await admin.command('/threat', `take ${ID}`, { channel: 'dm', until: 'No channel has its card.' })
+    const taken = await admin.command('/threat', ID, { until: 'Taken by Admin' })
+    expect(taken.text).not.toContain(promise)
   })
 
   it('says what wasn’t noted yet, with its addresses defanged', async () => {

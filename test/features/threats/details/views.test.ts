@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { blocksText } from '../../../../packages/slack/src/blocks/message.ts'
 import { copyWindow } from '../../../../src/features/threats/commands/details.ts'
-import { eventForMembers } from '../../../../src/features/threats/rules/shown-event.ts'
+import { eventForMembers, factsOnly } from '../../../../src/features/threats/rules/shown-event.ts'
 import { detailsWindow } from '../../../../src/features/threats/views/windows.ts'
 import { readEvent } from '../../../service/reading.ts'
 import { createThreatEvent } from '../events.ts'
@@ -28,6 +28,14 @@ describe('the details of an event', () => {
       'Address it leads to: hxxps://www[.]bank[.]example[@]evil[.]test/login?u=ceo[@]bank[.]example (host: evil[.]test)',
     )
   })
+})
+
+it('the window for copying has no address for whoever sees only facts, because it would be another one', async () => {
+  const facts = await factsOnly(show({}).event)
+  const { blocks } = await copyWindow({ ...DETAILS_CONTEXT, event: facts.event }, facts)
+  const text = JSON.stringify(blocks)
+  for (const value of ['exa.mple', '192.0.2.1', 'AS64500', 'AS64501']) expect(text).toContain(value)
+  expect(text).not.toMatch(/https?:|URL/)
 })
 
 it('the window for copying has the original values', async () => {
