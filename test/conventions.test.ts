@@ -55,3 +55,9 @@ it('uses seeded randomness in every test', () => {
   )
   expect(unseeded).toEqual([])
 })
+
+it('gives a check with alerts at least two of them, so that a change of one shows what becomes of the other', () => {
+  const ONLY = /\balerts: \[\[[^\]]*\]\]/
+  const files = ['health-checks', 'alerts'].flatMap((feature) => listFiles(`test/features/${feature}`))
+  expect(files.filter((file) => ONLY.test(readSource(file)))).toEqual([])
+})

@@ -214,7 +214,7 @@ describe('/hc show', () => {
       ...WEB,
       http_server_address: '192.0.2.7',
       verify_ssl: false,
-      alerts: [['ops@example.com', 'web@example.com']],
+      alerts: [['ops@example.com', 'web@example.com'], ['ann@example.com']],
     })
     const { member } = world.slack
     const byName = await member.command('/hc', 'show web')

@@ -24,7 +24,7 @@ const share = shareWorld({ workTimes: { maxInFlightMs: 60_000 } })
 it.each(WINDOWS)(
   'a window of /hc %s says what the service refused inside a 200, and can be sent again at once',
   async (line, method, typed, outcome) => {
-    const { service, slack } = await share({ name: 'web', alerts: [[ANN]] })
+    const { service, slack } = await share({ name: 'web', alerts: [[ANN], ['other@example.com']] })
     const { member } = slack
     const [{ uuid = '' } = {}] = await service.checksNamed('web')
     const [{ id = '' } = {}] = await service.alerts(uuid)

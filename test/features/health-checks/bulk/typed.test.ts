@@ -6,8 +6,12 @@ import { applyPreview, downloadFile, importFile, waitForDm } from '../files/csv-
 import { createService } from './changes-run.ts'
 
 const FLEET = [
-  { name: 'checkout', target: 'shop.example.com', alerts: [['ann@example.com']] },
-  { name: 'Kiosk checkout', target: 'https://kiosk.example.com/pay', alerts: [['ann@example.com']] },
+  { name: 'checkout', target: 'shop.example.com', alerts: [['ann@example.com'], ['ops@example.com']] },
+  {
+    name: 'Kiosk checkout',
+    target: 'https://kiosk.example.com/pay',
+    alerts: [['ann@example.com'], ['ops@example.com']],
+  },
   { name: 'Web shop', target: 'www.example.com', customer_id: 1000 },
   { name: 'mail', protocol: 'TCP', target: 'mx.example.com', port: 25 },
 ]
@@ -146,7 +150,7 @@ it.each([
 ])('leaves out with a reason the checks with %s, however many come in a row', async (_, data, reason) => {
   const checks = Array.from({ length: 40 }, (_, at) => ({
     name: `web-${at + 10}`,
-    alerts: [['ann@example.com']],
+    alerts: [['ann@example.com'], ['ops@example.com']],
   }))
   await using world = await startWorld({ checks })
   const { member } = world.slack
@@ -250,7 +254,10 @@ it('cuts nothing in a preview that tells two rows or two values apart, and has a
 })
 
 it('applies an edit of a preview once, and in its own environment', async () => {
-  const world = await share({ name: 'web', alerts: [['ann@example.com']] })
+  const world = await share({
+    name: 'web',
+    alerts: [['ann@example.com'], ['ANN@example.com']],
+  })
   const { member } = world.slack
   const [{ uuid = '' } = {}] = await world.service.checksNamed('web')
   const { message, text } = await member.command('/hc', 'recipients ann@example.com web --remove')

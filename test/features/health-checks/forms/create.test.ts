@@ -57,7 +57,7 @@ describe('an edit that doesn’t change a field', () => {
 })
 
 it('an alert with unreadable recipients isn’t changed, because an edit would drop those recipients', async () => {
-  const world = await share({ name: 'web', alerts: [['ann@example.com']] })
+  const world = await share({ name: 'web', alerts: [['ann@example.com'], ['bo@example.com']] })
   const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
   const [alert] = await world.service.alerts(uuid)
   const recipients = ['ann@example.com', { email: 'boss@example.com' }]

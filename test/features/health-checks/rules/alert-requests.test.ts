@@ -5,6 +5,7 @@ import {
   buildAlertRequests,
   isOnTheWay,
   listRemovedRecipients,
+  replaceRecipients,
   sameAlerts,
 } from '../../../../src/features/health-checks/rules/alert-requests.ts'
 import type { AlertBody } from '../../../../src/service/alerts.ts'
@@ -23,6 +24,32 @@ it('makes the wanted alerts of any others, and each step on the way counts as ou
         expect(isOnTheWay(before, [...now.values()], wanted)).toBe(true)
       }
       expect(sameAlerts([...now.values()], wanted)).toBe(true)
+    }),
+  )
+})
+
+it('changes only what it’s asked to of any alerts, and keeps everybody else in the alert that mails them', () => {
+  const people = ['ann', 'bob', 'cat', 'dan']
+  const many = fc.array(fc.subarray(people, { minLength: 1 }), { minLength: 2, maxLength: 4 })
+  const without = (alert: readonly string[], gone: readonly string[]) =>
+    alert.filter((each) => !gone.includes(each))
+  fc.assert(
+    fc.property(many, fc.subarray(people, { minLength: 1 }), (before, picked) => {
+      const alerts = before.map((recipients) => ({ type: 'EMAIL', recipients }))
+      const removed = replaceRecipients(alerts, picked, undefined).map(({ recipients }) => recipients)
+      expect(removed).toEqual(
+        before.map((alert) => without(alert, picked)).filter(({ length }) => length > 0),
+      )
+      const replaced = replaceRecipients(alerts, picked, 'eve').map(({ recipients }) => recipients)
+      expect(replaced).toEqual(
+        before.map((alert) => {
+          const kept = without(alert, picked)
+          return kept.length < alert.length ? [...kept, 'eve'] : alert
+        }),
+      )
+      const [first, ...others] = addRecipients(alerts, ['eve', ...picked]).map(({ recipients }) => recipients)
+      expect(others).toEqual(before.slice(1))
+      expect(first).toEqual([...(before[0] ?? []), 'eve', ...without(picked, before.flat())])
     }),
   )
 })
