@@ -29,12 +29,6 @@ export interface RowEnd {
 }
 
 /**
- * What is found out about a row. The first two are about the check as it's read, the next two about reading it, and the others about the
- * requests that were sent.
- */
-export type RowFact = 'as-wanted' | 'differs' | 'hidden' | 'unread' | 'refused' | 'unsent' | 'unanswered'
-
-/**
  * Every row of a change is `ready` until a request for it is recorded, and `begun` until nobody has to find out what became of that:
  * state → what is found out → the next state, or the end. Windows, lines, and files are the same.
  */
@@ -57,6 +51,4 @@ export const ROW_TRANSITIONS = {
     unsent: 'ready',
     unanswered: 'begun',
   },
-} as const satisfies Readonly<
-  Record<'ready' | 'begun', Readonly<Partial<Record<RowFact, 'ready' | 'begun' | RowEnd['is']>>>>
->
+} as const satisfies Record<'ready' | 'begun', Record<string, 'ready' | 'begun' | RowEnd['is']>>
