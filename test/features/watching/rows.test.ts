@@ -474,12 +474,15 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     if (!again) throw new Error('The page isn’t needed.')
     // Its answer is lost: what happens meanwhile doesn't change what it was about.
     await poll([], ['shop'])
-    expect(await findPage()).toMatchObject({ post: { id: again.post.id, attemptedAt: opened.clock() } })
-    for (let times = 0; times < 2; times += 1)
-      await outbox.markShown(again, { channelId: CHANNEL, ts: '1' }, again.version)
+    const found = await findPage()
+    expect(found).toMatchObject({ post: { id: again.post.id, attemptedAt: opened.clock() } })
+    // It shows what was so, and is edited.
+    expect(found.version).toBe(again.version + 1)
+    for (const version of [again.version, again.version, found.version])
+      await outbox.markShown(found, { channelId: CHANNEL, ts: '1' }, version)
     expect(await countPages(opened)).toEqual([1])
     await store.watching.update('T1', 'production')
-    expect(await send(opened)).toEqual(['reply in a thread: shop', 'card: shop', 'note: shop'])
+    expect(await send(opened)).toEqual(['reply in a thread: shop', 'card: shop'])
   })
 
   it.each(['up', 'down again'])(

@@ -252,7 +252,7 @@ describe('what mutes and maintenance need', () => {
     const plan = (person: typeof member, when: string, until: string) =>
       type(person, `maintenance web-* ${when}`, until)
     await plan(member, 'from "tomorrow 22:00" for 2h every week', 'Maintenance: web-*')
-    await plan(member, 'from "tomorrow 22:00" for 2h every week', 'It replaces your maintenance until')
+    await plan(member, 'from "tomorrow 22:00" for 2h every week', 'It replaces your maintenance of web-*')
     for (const [person, when] of [
       [member, 'from "tomorrow 22:00" for 2h'],
       [member, 'from "tomorrow 22:00" for 3h every week'],
@@ -289,7 +289,7 @@ describe('what mutes and maintenance need', () => {
     await type(admin, 'mute web-* 3h', 'Muted')
     const shorter = await type(member, 'mute web-* 15m', 'At the same time')
     expect(shorter.text).toMatch(/Muted: web-\*\s+until .* by .*Admin/s)
-    const own = await type(member, 'mute web-* 30m', 'It replaces your mute until')
+    const own = await type(member, 'mute web-* 30m', 'It replaces your mute of web-*')
     expect(own.text).toMatch(/Muted: web-\*\s+until .* by .*Admin/s)
   })
 })

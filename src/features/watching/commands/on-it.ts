@@ -2,6 +2,7 @@ import { Notice, UserError } from '@signalman/runtime'
 import { isDirect, type Message } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { parameter } from '../../../bot/grammar/parameters.ts'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { ANY_CHECK, id, ONE_CHECK } from '../../../bot/grammar/vocabulary.ts'
 import type { Obstacle } from '../../../bot/posts/may-post.ts'
 import type {
@@ -55,33 +56,17 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
   },
 
   {
-    line: '/hc watch-ack',
-    parameters: [id('card', 'CARD')],
+    ...cardVerb(deps, (context, card, { over }) => take(deps, context, card, over)),
+    ...{ line: '/hc watch-ack', label: 'take' },
     description: 'Acknowledge an outage: nobody is paged about it anymore',
-    needs: 'viewer',
-    isAct: true,
-    hidden: true,
-    label: 'take',
     // Take over only from this person.
     flags: { over: 'value' },
-    run(context, { values: { card: cardId = '' }, flags }) {
-      if (!CARD_ID.test(cardId)) throw new UserError(HOW_TO_ACKNOWLEDGE, [WHAT_IS_DOWN])
-      return take(deps, context, cardId, flags.over === true ? undefined : flags.over)
-    },
   },
 
   {
-    line: '/hc watch-page',
-    parameters: [id('card', 'CARD')],
+    ...cardVerb(deps, (context, { postId, named }) => pageNow(deps, context, named, { postId })),
+    ...{ line: '/hc watch-page', label: 'page about' },
     description: 'Send the next page about an outage now',
-    needs: 'viewer',
-    isAct: true,
-    hidden: true,
-    label: 'page about',
-    async run(context, { values: { card: postId = '' } }) {
-      if (!CARD_ID.test(postId)) throw new UserError(CARD_GONE)
-      return pageNow(deps, context, await nameCard(deps, context, postId), { postId })
-    },
   },
 
   {
@@ -129,26 +114,37 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
   },
 
   {
-    line: '/hc watch-step-down',
-    parameters: [id('card', 'CARD')],
-    description: 'Step down from an outage, and post that nobody is on it',
-    needs: 'viewer',
-    isAct: true,
-    hidden: true,
-    label: 'step down from',
-    async run(context, { values: { card: cardId = '' } }) {
-      if (!CARD_ID.test(cardId)) throw new UserError(CARD_GONE)
-      const { userId } = context
-      const named = await nameCard(deps, context, cardId)
+    ...cardVerb(deps, async (context, { postId, named }) => {
       const after = (count?: number) => (count === 0 ? 'wasn’t on it' : undefined)
       return steppedDownView(
         await context.decide<number>({ verb: '/hc watch-step-down', ...named, after }, (decisions) =>
-          deps.watching.within(decisions).onIt.stepDown(cardId, userId),
+          deps.watching.within(decisions).onIt.stepDown(postId, context.userId),
         ),
       )
-    },
+    }),
+    ...{ line: '/hc watch-step-down', label: 'step down from' },
+    description: 'Step down from an outage, and post that nobody is on it',
   },
 ]
+
+/** A message about outages, and its health checks as the audit log names them. */
+interface NamedCard {
+  readonly postId: string
+  readonly named: Pick<AuditDetails, 'object' | 'objectName'>
+}
+
+/** What the buttons of a message about outages have in common. */
+const cardVerb = (
+  deps: Deps,
+  run: (context: CommandContext, card: NamedCard, flags: { over?: string }) => Promise<Message>,
+) => ({
+  ...({ parameters: [id('card', 'CARD')], needs: 'viewer', isAct: true, hidden: true } as const),
+  async run(context: CommandContext, { values: { card: postId = '' }, flags: { over } }: Arguments) {
+    if (!CARD_ID.test(postId)) throw new UserError(HOW_TO_ACKNOWLEDGE, [WHAT_IS_DOWN])
+    const named = await nameCard(deps, context, postId)
+    return run(context, { postId, named }, typeof over === 'string' ? { over } : {})
+  },
+})
 
 /** The App Home section with the outages that the person is on. */
 export const createHomeSection =
@@ -208,7 +204,7 @@ async function nameCard(
   { watching: { onIt } }: Pick<Deps, 'watching'>,
   { workspaceId }: Requester,
   cardId: string,
-): Promise<Pick<AuditDetails, 'object' | 'objectName'>> {
+): Promise<NamedCard['named']> {
   const checks = await onIt.listChecks(workspaceId, cardId)
   const named = checks.slice(0, MAX_NAMED)
   if (named.length === 0) return { object: `outage ${cardId}`, objectName: undefined }
@@ -222,7 +218,7 @@ async function nameCard(
 async function pageNow(
   { watching, reachability }: Deps,
   context: CommandContext,
-  named: Pick<AuditDetails, 'object' | 'objectName'>,
+  named: NamedCard['named'],
   about: Paged,
   responders?: readonly Responder[],
 ): Promise<Message> {
@@ -274,12 +270,11 @@ async function findObstacle(
 async function take(
   { watching }: Pick<Deps, 'watching'>,
   context: Requester & Rights & ActSteps,
-  cardId: string,
+  { postId: cardId, named }: NamedCard,
   takeOverFrom?: string,
 ): Promise<Message> {
   const { userId } = context
   const { name = userId } = context.actor
-  const named = await nameCard({ watching }, context, cardId)
   const after = (outcome?: object) =>
     outcome && 'takenBy' in outcome ? 'somebody was already on it' : undefined
   const decision = { verb: '/hc watch-ack', ...named, after }

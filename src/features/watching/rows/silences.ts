@@ -52,25 +52,22 @@ export const silenceReads = ({ rows }: Pick<Database, 'rows'>) => ({
 /** What people change about silences. */
 export const silenceChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
   /**
-   * Adds a silence. It replaces what the same person silenced alike (see `replaces`). Returns what it replaced, and what else silences
-   * something in its environment. Throws WatchLimitReached.
+   * Adds one silence, or several of one channel, which is told once. They replace what the same person silenced alike (see `replaces`). Returns
+   * what they replaced, and what else silences something in their environment. Throws WatchLimitReached.
    */
-  async add(silence: Silence, said?: Said) {
-    const found = await insert(transaction, silence)
-    await sayWhereItApplies(transaction, time, silence, said)
-    await updateChannels(transaction, time, silence)
-    return found
-  },
-
-  /** Adds silences of one channel, which is told once. Returns what they replaced. Throws WatchLimitReached. */
-  async addAll(silences: readonly Silence[], said: Said): Promise<Silence[]> {
-    const replaced: Silence[] = []
-    for (const silence of silences) replaced.push(...(await insert(transaction, silence)).replaced)
+  async add(given: Silence | readonly Silence[], said?: Said) {
+    const silences = [given].flat()
+    const found: Awaited<ReturnType<typeof insert>>[] = []
+    for (const silence of silences) found.push(await insert(transaction, silence))
     const [first] = silences
-    if (!first) return []
-    await sayWhereItApplies(transaction, time, first, said)
-    await updateChannels(transaction, time, first)
-    return replaced
+    if (first) {
+      await sayWhereItApplies(transaction, time, first, said)
+      await updateChannels(transaction, time, first)
+    }
+    return {
+      replaced: found.flatMap(({ replaced }) => replaced),
+      others: found.at(-1)?.others ?? [],
+    }
   },
 
   /** Ends a silence with all its later windows. False if it was over. */

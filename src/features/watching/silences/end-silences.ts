@@ -12,7 +12,7 @@ import {
   MAX_ENDINGS,
   nameObject,
   nameSilence,
-  saidSilence,
+  saidEnded,
 } from '../views/silences.ts'
 import { describeSubject } from '../views/words.ts'
 import { hasSubject, resolveSubject, type TypedChecks } from './subject.ts'
@@ -86,7 +86,7 @@ export async function endSilences(
     const after = (done?: boolean) => (done === false ? 'had already ended' : undefined)
     const named = { object: nameObject(silence), objectName: describeSubject(silence.subject) }
     const hasEnded = await context.decide<boolean>({ verb: '/hc unmute', ...named, after }, (decisions) =>
-      store.within(decisions).silences.end(silence.id, now, saidSilence(silence, now, name)),
+      store.within(decisions).silences.end(silence.id, now, saidEnded(silence, now, name)),
     )
     if (hasEnded) ended.push(silence)
   }

@@ -6,7 +6,7 @@ import { pluralize } from '../../../domain/wording.ts'
 import { requireChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Silence, SilenceTimes } from '../rules/silence.ts'
-import { mutedHereView, saidSilences } from '../views/silences.ts'
+import { saidSilenced, silencedView } from '../views/silences.ts'
 import { listDurations } from './times.ts'
 
 /** Mutes the health checks of a card in its channel, each by a mute of its own, or asks for how long. Throws Notice and Question. */
@@ -19,19 +19,19 @@ export async function muteCard(
   const { workspaceId, environment, userId, begunAt, now } = context
   const channelId = requireChannel(context)
   const checks = await onIt.listChecks(workspaceId, cardId)
-  if (checks.length === 0) throw new Notice('Everything on this message is over. Nothing was muted.')
+  const [first, ...others] = checks
+  if (!first) throw new Notice('Everything on this message is over. Nothing was muted.')
   if (!times)
     throw new Question(
       `For how long should ${pluralize(checks.length, 'health check')} of this message be muted?`,
       listDurations(quoted(cardId), '', '/hc watch-mute'),
     )
   const { name: ownerName = userId } = context.actor
-  const silences = checks.map(
-    ({ uuid, name }): Silence => ({
-      ...{ id: newId(), workspaceId, environment, channelId, isMaintenance: false, reason: '' },
-      ...{ subject: { kind: 'check', uuid, name }, ...times, ownerId: userId, ownerName, madeAt: begunAt },
-    }),
-  )
+  const toSilence = ({ uuid, name }: typeof first): Silence => ({
+    ...{ id: newId(), workspaceId, environment, channelId, isMaintenance: false, reason: '' },
+    ...{ subject: { kind: 'check', uuid, name }, ...times, ownerId: userId, ownerName, madeAt: begunAt },
+  })
+  const silences = [toSilence(first), ...others.map(toSilence)] as const
   const object = `health-checks ${checks.map(({ uuid }) => uuid).join(', ')}`
   const objectName = checks.map(({ name }) => name).join(', ')
   const decision = {
@@ -40,8 +40,8 @@ export async function muteCard(
     objectName,
     after: { channelId, from: times.from, to: times.to },
   }
-  const replaced = await context.decide<readonly Silence[]>(decision, (decisions) =>
-    within(decisions).silences.addAll(silences, saidSilences(silences, now)),
+  const { replaced } = await context.decide<{ replaced: readonly Silence[] }>(decision, (decisions) =>
+    within(decisions).silences.add(silences, saidSilenced(silences, now)),
   )
-  return mutedHereView(silences, replaced, now)
+  return silencedView(silences, { replaced, here: channelId, now })
 }

@@ -21,7 +21,7 @@ import {
   subjectMatcher,
 } from '../rules/silence.ts'
 import type { MatchingChecks, Watch } from '../rules/watch.ts'
-import { nameObject, saidSilence, silencedView } from '../views/silences.ts'
+import { nameObject, saidSilenced, silencedView } from '../views/silences.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
 import { resolveSubject, type TypedChecks, writeSubject } from './subject.ts'
 import { listDurations, MAINTENANCE_FIELDS, type MaintenanceOptions } from './times.ts'
@@ -83,20 +83,20 @@ export async function saveSilence(
     },
     async (decisions) => {
       const { silences } = store.within(decisions)
-      const { replaced, others } = await silences.add(silence, saidSilence(silence, now))
+      const { replaced, others } = await silences.add([silence], saidSilenced([silence], now))
       const isAlsoSilenced = (other: Silence) =>
         (channelId === undefined || appliesIn(other, channelId)) &&
         isAbout(other.subject, subject) &&
         overlaps(other, silence, now)
-      return { silence, replaced: replaced[0], others: others.filter(isAlsoSilenced) }
+      return { silence, replaced, others: others.filter(isAlsoSilenced) }
     },
   )
-  return silencedView(saved.silence, { ...saved, matching, here: context.channelId, now })
+  return silencedView([saved.silence], { ...saved, matching, here: context.channelId, now })
 }
 
 interface SavedSilence {
   readonly silence: Silence
-  readonly replaced: Silence | undefined
+  readonly replaced: readonly Silence[]
   /** What else silences some of it at the same time. */
   readonly others: readonly Silence[]
 }

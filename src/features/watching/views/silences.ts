@@ -43,32 +43,40 @@ export const formatSilences = (silences: readonly Silence[], now: Date): readonl
 
 /** The answer after checks were muted, or maintenance was planned. The channel reads that, too, with a button to end it. */
 export function silencedView(
-  silence: Silence,
+  silences: readonly [Silence, ...Silence[]],
   {
-    others,
+    others = [],
     replaced,
     matching,
     here,
     now,
   }: {
-    others: readonly Silence[]
-    replaced: Silence | undefined
+    others?: readonly Silence[]
+    replaced: readonly Silence[]
     /** What a pattern matches. */
-    matching: MatchingChecks | undefined
+    matching?: MatchingChecks | undefined
     /** The current channel. */
     here: string | undefined
     now: Date
   },
 ): Message {
+  const [silence] = silences
   const { channelId, isMaintenance } = silence
   const isHere = channelId !== undefined && channelId === here
+  const kind = isMaintenance ? 'maintenance' : 'mute'
   return card({
-    headline: isHere ? formatHere([silence], now) : formatSilence(silence, now),
+    headline: isHere ? formatHere(silences, now) : formatSilence(silence, now),
     notes: [
       ...describeMatching(matching),
-      ...(replaced
-        ? [[`It replaces your ${isMaintenance ? 'maintenance' : 'mute'} until `, replaced.to, '.'] as const]
-        : []),
+      ...replaced
+        .slice(0, MAX_LISTED)
+        .map(
+          ({ subject, to }): Line => [
+            `It replaces your ${kind} of ${describeSubject(subject)} until `,
+            to,
+            '.',
+          ],
+        ),
       joinParts(
         ...(isHere || channelId === undefined
           ? []
@@ -78,7 +86,7 @@ export function silencedView(
       ...(others.length > 0 ? ['At the same time:'] : []),
       ...formatSilences(others, now),
     ],
-    controls: [...(isHere ? [] : [endButton(silence)]), commandButton('Watches and mutes', '/hc watches')],
+    controls: [...(isHere ? [] : [endButton(silence)]), commandButton(MUTES.label, MUTES.line)],
   })
 }
 
@@ -102,48 +110,21 @@ const endLine = ({ id }: Silence): string => `/hc unmute ${quoted(id)}`
 const endLabel = ({ isMaintenance }: Silence): string => (isMaintenance ? 'Cancel it' : 'Unmute')
 const endButton = (silence: Silence) => commandButton(endLabel(silence), endLine(silence))
 
-/** What everyone in the channel reads about a silence that somebody began or ended. */
-export const saidSilence = (silence: Silence, now: Date, endedBy?: string): Said =>
-  endedBy === undefined
-    ? {
-        line: lineElements(formatSilence(silence, now)),
-        button: { label: endLabel(silence), line: endLine(silence) },
-      }
-    : { line: lineElements(`🔔 ${clip(oneLine(endedBy), 60)} ended ${nameSilence(silence, now, endedBy)}.`) }
-
-/** `🔕 Muted: web-1, web-2 until 14:00 · by Bea`: of several checks alike. */
-function formatAlike(silences: readonly Silence[], now: Date): Line {
-  const [first] = silences
-  return first
-    ? formatSilence(first, now, listNames(silences.map((one) => describeSubject(one.subject))))
-    : ''
-}
-
 const MUTES = { label: 'Watches and mutes', line: '/hc watches' }
 
-export const saidSilences = (silences: readonly Silence[], now: Date): Said => ({
-  line: lineElements(formatAlike(silences, now)),
-  button: MUTES,
-})
+/** What everyone in the channel reads about what somebody silenced: `🔕 Muted: web-1, web-2 until 14:00 · by Bea`. */
+export function saidSilenced(silences: readonly [Silence, ...Silence[]], now: Date): Said {
+  const [first, another] = silences
+  const names = listNames(silences.map(({ subject }) => describeSubject(subject)))
+  return {
+    line: lineElements(formatSilence(first, now, names)),
+    button: another ? MUTES : { label: endLabel(first), line: endLine(first) },
+  }
+}
 
-/** The answer after **Mute all…** of a card. */
-export const mutedHereView = (
-  silences: readonly Silence[],
-  replaced: readonly Silence[],
-  now: Date,
-): Message =>
-  card({
-    headline: formatHere(silences, now),
-    notes: [
-      ...replaced
-        .slice(0, MAX_LISTED)
-        .map(
-          ({ subject, to }): Line => [`It replaces your mute of ${describeSubject(subject)} until `, to, '.'],
-        ),
-      MUTE_EFFECT,
-    ],
-    controls: [commandButton(MUTES.label, MUTES.line)],
-  })
+export const saidEnded = (silence: Silence, now: Date, endedBy: string): Said => ({
+  line: lineElements(`🔔 ${clip(oneLine(endedBy), 60)} ended ${nameSilence(silence, now, endedBy)}.`),
+})
 
 /** `the mute of web-* by Max`, `the planned maintenance of everything, every week, by Max`. Whoever ends their own isn't named twice. */
 export function nameSilence(silence: Silence, now: Date, endedBy?: string): string {

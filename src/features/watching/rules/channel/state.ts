@@ -187,9 +187,9 @@ export const byIncident = (changed: readonly ChannelIncident[]) =>
   changed.map((own) => [own.incidentId, own] as const)
 export const byId = (changed: readonly Post[]) => changed.map((post) => [post.id, post] as const)
 
-/** Whether it's edited as its incidents change. A note is from when it was sent until it's closed. */
-export const isFollowing = ({ kind, shownVersion, closedAt }: Post): boolean =>
-  kind === 'card' || (kind === 'note' && shownVersion > 0 && !closedAt)
+/** Whether it's edited as its incidents change. A note is once it was sent. */
+export const isFollowing = ({ kind, shownVersion }: Post): boolean =>
+  kind === 'card' || (kind === 'note' && shownVersion > 0)
 
 export const listCards = (posts: Posts): Post[] => [...posts.values()].filter(({ kind }) => kind === 'card')
 
