@@ -118,7 +118,7 @@ function checkNews({ now, goodSince, report, outside, heard }: World, message: S
   const isAgain = up.length > 0 && up.every((name) => heard.get(name) === 'up')
   if (isNew && isAgain && !message.text.includes('<@')) report(`says again that ${up.join(' ')} is up`)
   const down = NAMES.filter((name) => message.text.includes('🔴') && message.text.includes(name))
-  const isSettled = now() - goodSince() > RETRY_MS + POLL_MS
+  const isSettled = !outside.isDisturbed() && now() - goodSince() > RETRY_MS + POLL_MS
   const muted = down.filter((name) => outside.state.muted.has(name))
   if (isNew && isSettled && muted.length > 0) report(`tells of ${muted.join(' ')}, which is muted`)
   for (const name of down) heard.set(name, 'down')
@@ -149,7 +149,8 @@ function checkShown(world: World, message: SlackMessage): void {
       one.to === to &&
       at - one.at < 5 * MINUTE_MS,
   )
-  if (at === now() && isRepeated) report(`says twice: ${text}`)
+  // A channel may be paused again soon.
+  if (at === now() && isRepeated && !text.includes(' is paused: ')) report(`says twice: ${text}`)
 }
 
 /** What a card says about its next page has come true. */

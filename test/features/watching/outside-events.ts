@@ -69,11 +69,7 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     return times[0] ?? Number.POSITIVE_INFINITY
   }
   /** Whether no message can be expected in the channel. */
-  const isBlocked = (): boolean => {
-    state.isPaused ||=
-      (slack.state.isShared && !state.isAgreed) || slack.state.isArchived || !slack.state.isMember
-    return state.isPaused
-  }
+  const isBlocked = (): boolean => state.isPaused || (slack.state.isShared && !state.isAgreed)
   const isDisturbed = () => service.token.isRevoked || clock.aheadMs > 0
   const markOlder = () => {
     for (const name of names) if (service.statuses.get(name) === 'UNHEALTHY') state.older.add(name)
@@ -99,11 +95,14 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     share: () => {
       if (slack.state.isShared) return
       Object.assign(slack.state, { isShared: true })
-      const heardAt = hearOf('the channel becomes shared', (store) =>
-        slack.state.isShared
-          ? store.watching.channels.pause('T1', CHANNEL, 'shared-outside', { now: getClock(), revokes: true })
-          : Promise.resolve(),
-      )
+      state.isPaused = true
+      const heardAt = hearOf('the channel becomes shared', async (store) => {
+        if (!slack.state.isShared) return
+        // Who has agreed meanwhile is asked again.
+        Object.assign(state, { isPaused: true, isAgreed: false })
+        const pause = { now: getClock(), revokes: true }
+        await store.watching.channels.pause('T1', CHANNEL, 'shared-outside', pause)
+      })
       Object.assign(state, { sharedAt: now(), closedAt: heardAt, isAgreed: false, changedAt: now() })
     },
     unshare: () => {
@@ -122,10 +121,12 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     },
     archive: () => {
       Object.assign(slack.state, { isArchived: !slack.state.isArchived })
+      state.isPaused = true
       note(`archived: ${slack.state.isArchived}`)
     },
     remove: () => {
       Object.assign(slack.state, { isMember: !slack.state.isMember })
+      state.isPaused = true
       note(`the app is in the channel: ${slack.state.isMember}`)
     },
     leave: () => {

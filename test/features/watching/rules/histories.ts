@@ -25,6 +25,10 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: 'down shop', 2: 'down mail', 3: 'Bea takes mail', 4: 'up mail', 9: 'up shop' },
       reads: ['1 card: shop', '4 up again: mail', '9 up again: shop'],
     },
+    'what joined, and somebody took before the note would name it, is named in none': {
+      events: { 1: 'down a', 2: 'down b', 3: 'Bea takes b', 12: 'up b', 20: 'up a' },
+      reads: ['1 card: a', '12 up again: b', '20 up again: a'],
+    },
     'what joins isn’t kept from it by a card that says that the checks can’t be seen': {
       events: { 1: 'down a', 2: 'unseen', 3: 'seen', 4: 'down b' },
       reads: ['1 card: a', '2 card: production', '3 up again: production', '6 note: b'],
@@ -123,6 +127,11 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       watches: ALL,
       until: 60,
     },
+    'and a fall that releases them waits like any other relapse': {
+      events: { 1: 'down a', 2: 'up a', 12: 'down a', 13: 'Bea takes a', 14: 'up a', 26: 'down a' },
+      reads: ['1 card: a', '2 up again: a', '12 note: a', '14 up again: a', '72 note: a, was Bea'],
+      until: 75,
+    },
     'and is mentioned in the fall that released them, and not in later ones': {
       events: { 1: 'down a', 2: 'Bea takes a', 3: 'up a', 15: 'down a', 16: 'up a', 40: 'down a' },
       reads: ['1 card: a', '3 up again: a', '15 note: a, was Bea', '16 up again: a', '75 note: a'],
@@ -176,6 +185,12 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       ],
       watches: ALL,
       until: 100,
+    },
+    'a mute that begins and ends while nobody can look doesn’t count': {
+      events: { 1: 'down a', 3: 'fail', 5: 'mute a', 15: 'unmute a', 20: 'seen' },
+      reads: ['1 card: a', '8 card: production', '20 up again: production', '21 page @on-call: a'],
+      watches: ALL,
+      until: 25,
     },
     '--after 3: it counts from the first bad poll': {
       events: { 1: 'down a' },
