@@ -93,6 +93,17 @@ interface Sized {
 export const isTooFast = ({ exponent }: Pick<Growth, 'exponent'>): boolean =>
   exponent !== undefined && exponent > MAX_EXPONENT
 
+/** What others wait for at most while this process works on something. */
+const MAX_TURN_MS = 30
+/** A turn that grows less than this with a doubling isn't about the input. */
+const GROWING = 1.4
+
+/** Whether the work on the largest input is one piece that keeps the process from everything else. */
+export function isOnePiece({ turnMs }: Pick<Growth, 'turnMs'>): boolean {
+  const [half = 0, whole = 0] = turnMs.slice(-2)
+  return whole > MAX_TURN_MS && whole > half * GROWING
+}
+
 const MEASURES = 3
 
 /** Measures how the time of a work grows. A bad result counts only if it's as bad each time: other processes can cause one. */

@@ -1,7 +1,17 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { IS_LONG } from '../long.ts'
 import { createRandom, readSeed } from '../random.ts'
-import { findSlowest, isTooFast, judgeGrowth, QUICK, type Shape, WHOLE, type Work } from './grow.ts'
+import {
+  findSlowest,
+  isOnePiece,
+  isTooFast,
+  judgeGrowth,
+  QUICK,
+  type Shape,
+  WHOLE,
+  type Work,
+} from './grow.ts'
+import { IN_ONE_PIECE } from './one-piece.ts'
 import { WORKS } from './table.ts'
 
 const seed = readSeed()
@@ -27,12 +37,14 @@ describe(`work that others can make, seed ${seed}`, () => {
   it.each(chosen)('grows in proportion: $work.name', async ({ work, shapes }) => {
     const tooFast: string[] = []
     for (const shape of shapes ?? (await findSlowest(work, 6))) {
-      const growth = await judgeGrowth(work, shape, IS_LONG ? WHOLE : QUICK)
-      const { exponent, cpuMs, sizes } = growth
+      const growth = await judgeGrowth(work, shape, IS_LONG ? { ...WHOLE, turns: true } : QUICK)
+      const { exponent, cpuMs, sizes, turnMs } = growth
       if (isTooFast(growth))
         tooFast.push(
           `${shape.name}: n^${exponent?.toFixed(2)}, ${cpuMs.at(-1)?.toFixed()} ms for ${sizes.at(-1)} ${work.unit}`,
         )
+      if (IS_LONG && isOnePiece(growth) && !(work.name in IN_ONE_PIECE))
+        tooFast.push(`${shape.name}: one turn of ${turnMs.at(-1)?.toFixed()} ms`)
     }
     expect(tooFast).toEqual([])
   })

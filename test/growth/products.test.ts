@@ -2,6 +2,7 @@ import { mapInSlices } from '@signalman/runtime'
 import { expect, it } from 'vitest'
 import type { Incident } from '../../src/domain/outages/incident.ts'
 import { createFindWatches, rememberEach } from '../../src/features/watching/rules/matching.ts'
+import { requireNamesLeft } from '../../src/features/watching/rules/watch.ts'
 import { History } from '../features/watching/rules/history.ts'
 
 const OUTAGES = 40
@@ -73,4 +74,29 @@ it('remembers that something is nothing', () => {
   const key = {}
   expect([find(key), find(key), find({})]).toEqual([undefined, undefined, undefined])
   expect(count).toBe(2)
+})
+
+it('limits the names of a channel’s watches together, and lets a watch that is over it shrink', () => {
+  const filter = (count: number) => ({
+    include: Array.from({ length: count }, (_, nth) => ({ field: 'name' as const, pattern: `a${nth}` })),
+    exclude: [{ field: 'name' as const, pattern: 'b' }],
+  })
+  const others = Array.from({ length: 10 }, () => ({ filter: filter(48) }))
+  const watch = (count: number, before?: number) => () =>
+    requireNamesLeft(others, {
+      filter: filter(count),
+      ...(before !== undefined && { before: filter(before) }),
+    })
+  expect(watch(9)).not.toThrow()
+  expect(watch(10)).toThrow('this channel would have 501')
+  expect(watch(30, 40)).not.toThrow()
+  expect(watch(40, 30)).toThrow('names and patterns')
+  // A watch of everything counts, too.
+  const everything = { filter: { include: [], exclude: [] } }
+  expect(() =>
+    requireNamesLeft(
+      Array.from({ length: 500 }, () => everything),
+      everything,
+    ),
+  ).toThrow('501')
 })

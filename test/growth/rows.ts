@@ -3,7 +3,7 @@ import { clipApart } from '@signalman/slack'
 import type { Incident } from '../../src/domain/outages/incident.ts'
 import { createNameGroups } from '../../src/features/health-checks/bulk/views.ts'
 import { decidePoll } from '../../src/features/watching/rules/decide-poll.ts'
-import { prepareWatch } from '../../src/features/watching/rules/matching.ts'
+import { createFindWatches } from '../../src/features/watching/rules/matching.ts'
 import type { ShownPost } from '../../src/features/watching/rules/shown-post.ts'
 import {
   findNextChange,
@@ -219,15 +219,16 @@ export function rowWorks(): Work[] {
         }),
     ),
     work(
-      { name: 'watches that match all checks', limit: MAX_WATCHES, unit: 'watches' },
+      { name: 'the watches of all outages', limit: MAX_WATCHES, unit: 'watches' },
       {
         'of one name': (count) => times(count, (nth) => watch(nth)),
         'of 50 names': (count) => times(count, (nth) => watch(nth, 50)),
       },
-      (watches) => {
-        const prepared = watches.map(prepareWatch)
-        return times(500, check).flatMap((one) => prepared.filter(({ matches }) => matches(one)))
-      },
+      (watches) =>
+        mapInSlices(
+          times(500, (nth) => incident(nth)),
+          createFindWatches(watches),
+        ),
     ),
     work(
       { name: 'the list of watches and silences', limit: MAX_WATCHES, unit: 'watches' },

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { findSlowest, type Growth, isTooFast, judgeGrowth, WHOLE } from './grow.ts'
+import { findSlowest, type Growth, isOnePiece, isTooFast, judgeGrowth, WHOLE } from './grow.ts'
 import { WORKS } from './table.ts'
 
 /** Measures the whole table, or the works with one of these texts in their names, and prints what grows. */
@@ -22,5 +22,5 @@ function format(growth: Growth): string {
   const numbers = (all: readonly number[]): string => all.map((ms) => ms.toFixed(ms < 10 ? 1 : 0)).join(' ')
   const mark = isTooFast(growth) ? '✗' : ' '
   const turn = turnMs.at(-1) ?? 0
-  return `${mark}${turn > 30 ? '!' : ' '} ${exponent?.toFixed(2) ?? '   -'}  ${work} | ${shape} | to ${sizes.at(-1)}: ${numbers(cpuMs.slice(-4))} ms; turn ${numbers([turn])}`
+  return `${mark}${isOnePiece(growth) ? '!' : ' '} ${exponent?.toFixed(2) ?? '   -'}  ${work} | ${shape} | to ${sizes.at(-1)}: ${numbers(cpuMs.slice(-4))} ms; turn ${numbers([turn])}`
 }
