@@ -2,7 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
+import { openDurable } from '../../packages/durable/src/index.ts'
 import { callMonitor, startCallingMonitor } from '../../src/app/call-monitor.ts'
+import { MODEL } from '../../src/app/model.ts'
+import { startPolling } from '../../src/features/watching/rows/polls.ts'
+import { createWatchStore } from '../../src/features/watching/rows/watching.ts'
 import { startWorld } from '../world.ts'
 
 /** A monitor that counts the calls. `answer` is its status, or `hang`. */
@@ -58,6 +62,17 @@ it('calls the monitor while every watched environment is polled, and not while o
   expect(world.log.join('\n')).not.toContain('secret-1')
 })
 
+it('counts an environment that was never polled as unseen', async () => {
+  await using durable = await openDurable({
+    ...{ url: 'sqlite::memory:', model: MODEL, onLateOutcome: async () => undefined },
+  })
+  const { database, time } = durable
+  const stats = () => createWatchStore(database, time).readStats()
+  expect((await stats()).polls.unseenSeconds).toBe(0)
+  await startPolling(database.rows, time, { workspaceId: 'T1', environment: 'ote' })
+  expect((await stats()).polls.unseenSeconds).toBe(Number.POSITIVE_INFINITY)
+})
+
 /** Calls the monitor of a deployment whose last polls were so long ago, a few times. */
 async function countCalls(
   unseenSeconds: number,
@@ -90,6 +105,7 @@ it.each([
   { name: 'one environment hangs', unseen: 121, isCalled: false },
   { name: 'one environment was never polled', unseen: Number.POSITIVE_INFINITY, isCalled: false },
   { name: 'it polls once an hour', unseen: 3700, intervalSeconds: 3600, isCalled: true },
+  { name: 'it polls each second, and the service is slow', unseen: 61, intervalSeconds: 1, isCalled: true },
   { name: 'it polls each second, and that hangs', unseen: 200, intervalSeconds: 1, isCalled: false },
   { name: 'the database takes no write', unseen: 0, canWrite: false, isCalled: false },
 ])('$name: is it called? $isCalled', async ({ unseen, isCalled, ...options }) => {
