@@ -229,7 +229,10 @@ export function givenView(
   return card({
     headline: [
       saved.previousEnd === null ? 'Not changed: ' : 'Saved: ',
-      grantLine({ grant: { subject, endsAt } }, role),
+      subjectLine(subject),
+      ` has the ${role} role`,
+      ...(endsAt ? [[' until ', endsAt]] : []),
+      '.',
     ],
     notes: notes.filter((line) => line !== ''),
     controls: CONTROLS,
@@ -239,7 +242,7 @@ export function givenView(
 /** Confirms who lost the role. `isEveryones`: whether everyone in the workspace has it. */
 export const revokedView = (role: GrantableRole, subject: Subject, isEveryones: boolean): Message =>
   card({
-    headline: ['Revoked: ', subjectLine(subject), ` · ${role}`],
+    headline: [`Revoked: the ${role} role of `, subjectLine(subject), '.'],
     notes: isEveryones ? [`${EVERYONE_NAME} still has this role.`] : [],
     controls: CONTROLS,
   })

@@ -32,7 +32,7 @@ describe('/hc access', () => {
       'To give a role to @person, @group, or everyone, type this. Without 8h, the role doesn’t expire.',
     )
     const given = await admin.command('/hc', `grant <@${member.id}> operator`)
-    expect(given.message?.text).toMatch(new RegExp(`^Saved: <@${member.id}> · operator$`, 'm'))
+    expect(given.message?.text).toMatch(new RegExp(`^Saved: <@${member.id}> has the operator role\\.$`, 'm'))
     expect((await member.command('/hc', 'create')).text).toContain('New health check')
 
     const list = await admin.command('/hc', 'access')
