@@ -71,6 +71,37 @@ it.each([
   expect(await findOrderState(world)).toBe('awaiting')
 })
 
+it('keeps a pasted request that is too long for its field, and warns again of another one', async () => {
+  await using world = await startOrders()
+  const { member } = world.slack
+  const [long, other] = [['www', 'api', 'cdn', 'img', 'css', 'app'], ['pay']].map((hosts) =>
+    makeCsr({
+      names: ['web', ...hosts].flatMap((host) =>
+        [1, 2, 3, 4, 5, 6, 7].map((at) => `${host}-${'x'.repeat(19)}-${at}.example.com`),
+      ),
+    }),
+  )
+  const body = (long?.pem ?? '').split('\n').slice(1, -2).join('')
+  expect(long?.pem.length).toBeGreaterThan(3000)
+  const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${body}\n-----END CERTIFICATE REQUEST-----`
+  expect(pem.length).toBeLessThanOrEqual(3000)
+  await member.command('/cert-order', 'blog.example.com', UNTIL_FORM)
+  const kept = await member.submit(
+    { ...createFormAnswers({ pem }), Product: '202' },
+    { until: modalShows('Nothing was requested yet') },
+  )
+  expect(kept.text).toContain('The request (CSR) is the one that you sent.')
+  await member.submit({}, { until: modalShows('is waiting for approval') })
+  expect(await findOrderState(world)).toBe('awaiting')
+  await member.close({ all: true })
+  await member.command('/cert-order', 'blog.example.com', UNTIL_FORM)
+  const small = makeCsr({ commonName: 'one.example.com' })
+  await member.submit(createFormAnswers(small), { until: modalShows('Nothing was requested yet') })
+  const two = { ...createFormAnswers({ pem: other?.pem ?? '' }), Product: '101' }
+  await member.submit(two, { until: modalShows('⚠️ Compare the product') })
+  expect(await findOrderState(world, 2)).toBeUndefined()
+})
+
 it('warns once of a product for one name, for which the request has more', async () => {
   await using world = await startOrders()
   const { member } = world.slack

@@ -29,7 +29,7 @@ import { type Csr, type CsrResult, readCsr, readCsrFile } from '../rules/csr/csr
 import { findLongestPublicDays } from '../rules/durations.ts'
 import { fitInWindow } from '../rules/entries.ts'
 import { findForeignNames, listCertificateNames } from '../rules/host-names.ts'
-import type { OrderContent } from '../rules/order.ts'
+import type { OrderContent, RequestedContent } from '../rules/order.ts'
 import { OPEN_ORDER_STATES } from '../rules/order-states.ts'
 import {
   ACTIONS,
@@ -109,16 +109,8 @@ export const orderForm = form({
       ...describeSimilar(similar.filter(isOpen), 'name'),
     ]
     const isUnread = draft.fileId !== undefined && csr.warnings.length > 0
-    if (isUnread || (notes.length > 0 && !formState.isRead)) {
-      const shown = { ...toDraft({ content }), csr: getCsrDraft({ content }) }
-      const state: OrderFormState = {
-        ...formState,
-        isRead: true,
-        ...(draft.fileId !== undefined && { uploaded: pem }),
-      }
-      const hint = [...notes, CHECK_REQUEST].join('\n')
-      return { ...orderForm.open(environment, shown, state, hint), fallbackMessage: NOT_REQUESTED }
-    }
+    const isNew = notes.length > 0 && notes.join('\n') !== formState.warnings
+    if (isUnread || isNew) return askToCheck(formState, content, notes, draft.fileId !== undefined)
     const order = await service.request(context, { environment, request, csr, names })
     const answer = await renderOutcome(context, order)
     // By default, somebody else has to approve it.
@@ -136,6 +128,21 @@ async function refuseIfAccountChanged(
     throw new UserError(
       'The workspace has another account of the service by now, with other products, organizations, and contacts. Open the form again.',
     )
+}
+
+/** The form again, with what to look at first. A request that was a file, or is too long for the field, is kept with it. */
+function askToCheck(
+  formState: OrderFormState,
+  content: RequestedContent,
+  notes: readonly string[],
+  isFile: boolean,
+): Modal {
+  const shown = { ...toDraft({ content }), csr: getCsrDraft({ content }) }
+  const isKept = isFile || shown.csr === undefined
+  const uploaded = isKept ? { uploaded: content.request.csr } : {}
+  const state: OrderFormState = { ...formState, warnings: notes.join('\n'), ...uploaded }
+  const hint = [...notes, CHECK_REQUEST].join('\n')
+  return { ...orderForm.open(formState.environment, shown, state, hint), fallbackMessage: NOT_REQUESTED }
 }
 
 const isOpen = ({ state }: SimilarOrder): boolean => OPEN_ORDER_STATES.some((each) => each === state)
@@ -225,9 +232,9 @@ interface OrderFormState {
   domains?: readonly string[] | undefined
   /** The names that were typed. */
   hosts?: readonly string[] | undefined
-  /** The person submitted it, and read its warnings. */
-  isRead?: true
-  /** The request of a file that was uploaded then, PEM. */
+  /** What the person was warned of when they submitted it. Another request is warned of again. */
+  warnings?: string
+  /** The request that was sent then, PEM, if it was a file, or is too long for the field. */
   uploaded?: string
 }
 
@@ -271,7 +278,7 @@ function csrBlocks(draft: OrderDraft, formState: OrderFormState, mayUpload: bool
   const notes = describeCsr(draft, formState)
   const described = notes.length > 0 ? [lines(...notes)] : []
   if (formState.uploaded !== undefined)
-    return [section('The request (CSR) is the file that you uploaded.'), ...described]
+    return [section('The request (CSR) is the one that you sent.'), ...described]
   return [
     section(
       `${mayUpload ? 'Paste or upload' : 'Paste'} a certificate signing request (CSR)${whose}. To make one:`,
