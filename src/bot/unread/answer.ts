@@ -44,6 +44,7 @@ import { MAX_LINE, offerLine, offerNear } from './offers.ts'
 import { findInstead, type Instead, isOtherWord } from './other-words.ts'
 import { findButton, findPlace, type Places } from './place.ts'
 import { QUESTION_MARK } from './question-marks.ts'
+import { readOurs } from './read-typed.ts'
 
 /** A line that wasn't read, or that names nothing there is, and what its words may mean. */
 export interface Unread extends CommandLine {
@@ -77,7 +78,7 @@ export function findUnread(
   const [first] = words
   const verb = first && !first.isQuoted ? known.get(first.text.toLowerCase()) : undefined
   const instead = verb ? undefined : findInstead(command, words)
-  const guess = findMeant(known, words, (line) => readIfPossible(routes, line), [])
+  const guess = findMeant(known, words, (line) => readIfPossible(routes, line, readOurs), [])
   return { command, text, problem, meant, known, words, verb, instead, guess, canOpen }
 }
 
@@ -119,7 +120,7 @@ export async function answerUnread(
   const isNamed = takesName(unread.known.get('')?.parameters ?? [])
   const known = isNamed && (unread.guess || !verb) ? await listKnown(context) : []
   const name = isNamed && !error && !verb ? findNameOrTarget(text, known) : undefined
-  const said = error || verb ? undefined : findButton(command, text)
+  const said = verb ? undefined : findButton(command, text)
   const ours = name === undefined ? said : `/${command} ${quotedName(name)}`
   if (ours !== undefined) return runOwn(context, routes, ours)
   if (meant !== undefined)
@@ -141,7 +142,7 @@ type KnownChecks = readonly KnownCheck[] | undefined
 
 /** The line that was meant, as far as the names of health checks say. An act that lacks more than its check is only a guess. */
 function findReading(routes: Places, { known, words, guess }: Unread, names: KnownChecks): Meant | undefined {
-  const read = (line: string) => readIfPossible(routes, line)
+  const read = (line: string) => readIfPossible(routes, line, readOurs)
   const found = guess && names?.length !== 0 ? findMeant(known, words, read, names) : guess
   return found?.reading.isAct && !isComplete(found.reading, 'checks') ? undefined : found
 }
@@ -262,7 +263,8 @@ async function findElsewhere(
   command: string,
   words: readonly Word[],
 ): Promise<SuggestedCommand[]> {
-  const read = (line: string) => readIfPossible(routes, line)
+  const read = (line: string) => readIfPossible(routes, line, readOurs)
+  const offers: SuggestedCommand[] = []
   for (const other of routes.commands().filter((name) => name !== command)) {
     const verbs = routes.findVerbs(other) ?? new Map<string, Verb>()
     const [{ text = '', isQuoted = true } = {}] = words
@@ -271,9 +273,9 @@ async function findElsewhere(
     const found = isVerb ? findMeant(verbs, words, read, names) : undefined
     const { check } = found?.reading.args.values ?? {}
     if (found && isComplete(found.reading) && (check === undefined || isInName(check, names)))
-      return [suggestLine(found.line)]
+      offers.push(suggestLine(found.line))
   }
-  return []
+  return offers
 }
 
 /** More words are a sentence. */

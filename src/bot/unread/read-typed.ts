@@ -47,7 +47,8 @@ export function readTyped(routes: Verbs, command: string, text: string): Reading
   return reading && meant.length === 1 ? reading : readOurs(routes, command, text)
 }
 
-function readOurs(routes: Verbs, command: string, text: string): Reading {
+/** The same, without regard to question marks. */
+export function readOurs(routes: Verbs, command: string, text: string): Reading {
   const words = splitWords(text)
   const known = routes.findVerbs(command) ?? new Map()
   const [{ text: word = '', isQuoted = true } = {}] = words

@@ -46,10 +46,10 @@ it('offers an act whose pattern matches no check, or that says nothing of what, 
   for (const [line, said] of [
     [
       'maintenance --from 22:00 --for 2h',
-      'Maintenance of what? For less than everything, name it:\n\n/hc maintenance shop* --from 22:00 --for 2h',
+      'Which health check? Type its name or UUID:\n\n/hc maintenance NAME --from 22:00 --for 2h',
     ],
-    ['mute 2h', 'What should be muted? For less than everything, name it:\n\n/hc mute shop* 2h'],
-    ['mute', 'What should be muted? For less than everything, name it:\n\n/hc mute shop*'],
+    ['mute 2h', 'Which health check? Type its name or UUID:\n\n/hc mute NAME 2h'],
+    ['mute', 'Which health check? Type its name or UUID:\n\n/hc mute NAME'],
   ] as const)
     await type(line, said)
   const tooLong = await type('mute shop* 400d', 'It can last up to a year.')

@@ -1,0 +1,126 @@
+import type { Message } from '@signalman/playground'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { bringDown, CHANNEL, startWatchedWorld, untilText } from '../../features/watching/watched-world.ts'
+import { WORKSPACE, type World } from '../../world.ts'
+
+/** Shared. One of seven that have “shop” in their name is down, and another check. */
+let world: World
+const threads = new Map<string, string>()
+beforeAll(async () => {
+  const names = [
+    'Shop one',
+    'Shop two',
+    'Shop three',
+    'Shop four',
+    'Shop five',
+    'Shop six',
+    'Shop seven',
+    'Bank',
+  ]
+  const started = await startWatchedWorld({ checks: names.map((name) => ({ name })) })
+  world = started.world
+  const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
+  await vi.waitUntil(async () => await world.app.store.watching.history.findPoll(scope), 10_000)
+  for (const name of ['Shop two', 'Bank']) await bringDown(world, name)
+  for (const name of ['Shop two', 'Bank'])
+    threads.set(name, (await untilText(world, started.channelId, name))?.ts ?? '')
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const type = async (line: string) =>
+  (await world.slack.admin.command('/hc', line, { channel: CHANNEL })).message
+const mention = async (line: string, threadTs?: string) =>
+  (
+    await (
+      await world.slack.admin.say(`@signalman ${line}`, { channel: CHANNEL, ...(threadTs && { threadTs }) })
+    ).answer()
+  ).message
+
+/** What the buttons say, and their lines. */
+const listOffers = (message: Message | undefined): { label: string; line: string }[] =>
+  [
+    ...JSON.stringify(message?.blocks).matchAll(
+      /"text":\{"type":"plain_text","text":"((?:[^"\\]|\\.)*)"[^}]*\},"action_id":"[^"]*","value":"((?:[^"\\]|\\.)*)"/g,
+    ),
+  ].map(([, label = '', line = '']) => ({
+    label: JSON.parse(`"${label}"`) as string,
+    line: JSON.parse(`"${line}"`) as string,
+  }))
+
+it.each([
+  ['mute 2h', /^🔴 \/hc mute "?(?:Shop two|Bank)"? 2h/, /^\/hc mute all 2h/],
+  ['mute shop 2h', /^🔴 \/hc mute "Shop two" 2h/, /^\/hc mute \*shop\* 2h \(all 7\)/],
+  ['page @member', /^🔴 \/hc page "?(?:Shop two|Bank)"? /, undefined],
+  ['page shop @member', /^🔴 \/hc page "Shop two" /, undefined],
+  ['assign shop to @member', /^🔴 \/hc page "Shop two" /, undefined],
+  ['hand over to @member', /^🔴 \/hc page "?(?:Shop two|Bank)"? /, undefined],
+  ['snooze 30m', /^🔴 \/hc mute "?(?:Shop two|Bank)"? 30m/, /^\/hc mute all 30m/],
+  ['show shop', /^🔴 Shop two/, undefined],
+])('offers what is down first, and everything last and never alone: %s', async (line, first, last) => {
+  for (const ask of [type, mention]) {
+    const offers = listOffers(await ask(line)).filter(({ label }) => label !== 'Help')
+    expect(offers[0]?.label, line).toMatch(first)
+    const all = offers.findIndex(({ label }) => last?.test(label))
+    if (last) expect(all, JSON.stringify(offers)).toBeGreaterThan(1)
+    expect(offers.slice(0, all).some(({ label }) => / all |\*/.test(label.replace(/^List all .*/, '')))).toBe(
+      false,
+    )
+  }
+})
+
+it.each(['mute 2h', 'page @member', 'snooze 30m', 'hand over to @member'])(
+  'is about the card of the thread alone: %s',
+  async (line) => {
+    for (const [name, threadTs] of threads) {
+      const offers = listOffers(await mention(line, threadTs)).filter(({ label }) =>
+        /^(?:🔴 )?\/hc (?:mute|page) /.test(label),
+      )
+      expect(offers.every(({ label }) => label.startsWith('🔴'))).toBe(true)
+      expect(offers.map(({ label }) => label).join()).toContain(name)
+      expect(JSON.stringify(offers)).not.toContain('mute all')
+    }
+  },
+)
+
+it('offers only what can be carried out, where it’s pressed', async () => {
+  const { admin } = world.slack
+  const page = await type('page shop @member')
+  const paged = await admin.click(page, listOffers(page)[0]?.label ?? '')
+  expect(paged.text).toContain('Paging @member')
+  const mute = await type('mute shop 2h')
+  await admin.click(mute, listOffers(mute)[0]?.label ?? '')
+  await admin.see(/Shop two.*muted|muted.*Shop two|🔕/is, { waitMs: 10_000 })
+})
+
+it('has “I’m on it” beside what it couldn’t read, and reads what buttons say', async () => {
+  expect(listOffers(await type('frobnicate it all'))[0]?.label).toMatch(/^I’m on it/)
+  for (const line of ['i’m on it', 'on it', 'take over'])
+    expect(JSON.stringify(await type(line))).toContain('Shop two')
+})
+
+it.each([
+  ['/hc', 'approve 12', '/cert-order approve 12'],
+  ['/hc', 'my approvals', '/cert-order list --status=awaiting'],
+  ['/cert-order', 'who can approve', '/hc audit'],
+  ['/cert-order', 'down', '/hc down'],
+])('leads a wish to the command that has it: %s %s', async (command, line, meant) => {
+  const { message } = await world.slack.admin.command(command, line, { channel: CHANNEL })
+  expect(listOffers(message).map(({ line }) => line.replace(/ --env \w+$/, ''))).toContain(meant)
+})
+
+it.each(['audit shop', 'watches', 'access', 'help', 'version'])(
+  'refuses an environment that the verb doesn’t read: %s',
+  async (line) => expect(JSON.stringify(await type(`${line} --env ote`))).toContain('not --env.'),
+)
+
+it.each([
+  ['create https://new.example.com must contain Welcome', 'doesn’t take “must contain Welcome”'],
+  ['create shop @member as operator', 'doesn’t take'],
+])('makes no name of what is left over: %s', async (line, said) => {
+  expect((await world.slack.admin.command('/hc', line, { channel: CHANNEL })).text).toContain(said)
+})
+
+it('answers a name that nothing has, behind what is down, with what is down', async () => {
+  for (const line of ['down now', 'list yesterday down'])
+    expect(JSON.stringify(await type(line))).toMatch(/in its name.*Shop two/s)
+})
