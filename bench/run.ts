@@ -5,7 +5,6 @@ import { measureApprovals } from './measures/approval.ts'
 import { measureHelp } from './measures/help-answered.ts'
 import { measureLongListing } from './measures/hundred-thousand.ts'
 import { measureLists } from './measures/listing.ts'
-import { measureHistory } from './measures/long-history.ts'
 import { measureChanges } from './measures/many-changes.ts'
 import { measureManyChannels } from './measures/many-channels.ts'
 import { measurePage } from './measures/page-read.ts'
@@ -21,7 +20,6 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   listing: measureLists,
   'help-answered': measureHelp,
   'typed-lines': measureTypedLines,
-  'long-history': measureHistory,
   'page-read': measurePage,
   'hundred-thousand': measureLongListing,
   polling: measurePolling,
