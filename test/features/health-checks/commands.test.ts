@@ -221,7 +221,7 @@ describe('/hc show', () => {
     const facts = [
       'Target: HTTPS www.example.com',
       'Checked: every 60 s',
-      'Alert emails: ops@example.com, web@example.com',
+      'Alert emails: ops@example.com, web@example.com, ann@example.com (2 alerts)',
     ].join('\n')
     expect(byName.message?.text).toContain(`🟢 web is up\n${facts}\nAs of`)
     const details = await member.click(byName.message, 'Details', { until: 'UUID' })

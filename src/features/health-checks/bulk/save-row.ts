@@ -1,4 +1,3 @@
-import { OutcomeUnknown } from '@signalman/durable'
 import { Notice } from '@signalman/runtime'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { lastChange } from '../../../bot/views/check-facts.ts'
@@ -19,12 +18,13 @@ interface CheckChange {
   readonly row: Row
 }
 
+const UNKNOWN = 'The outcome is unknown, so it may still have gone through.'
+
 const TITLES = { create: 'Create', edit: 'Edit', delete: 'Delete' } as const
 
 /**
  * Saves what a window changes about one check: a change of many with one row, whose end the window shows. The result has a reason if only a
- * part was done, or if the service saved something else. Throws a Notice if nothing was changed, or if it takes long, and OutcomeUnknown if
- * nobody knows.
+ * part was done, or if the service saved something else. Throws a Notice if nothing was changed, if nobody knows, or if it takes long.
  */
 export async function saveRow(
   deps: BulkDeps,
@@ -43,7 +43,7 @@ export async function saveRow(
   // Cast, because it's the end of a change of one row. Undefined if its job gave up.
   const { end, notes, problem = 'It was stopped.' } = (ended.result ?? {}) as Partial<OnlyEnd>
   if (!end || !notes) throw new Notice(`${problem} Nothing was changed.`)
-  if (end.is === 'unclear') throw new OutcomeUnknown()
+  if (end.is === 'unclear') throw new Notice(`${UNKNOWN} ${end.reason ?? ''} Check before you repeat it.`)
   if (end.is === 'outdated') throw await explainOutdated(await context.api(), row, end.reason)
   if (end.is === 'refused') throw new Notice(`The service refused it: ${end.reason} Nothing was changed.`)
   return { ...end, notes }

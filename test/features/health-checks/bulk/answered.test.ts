@@ -30,8 +30,8 @@ it.each(WINDOWS)(
     const [{ id = '' } = {}] = await service.alerts(uuid)
     await member.command('/hc', line.replace('ID', id))
     await service.faults({ method, path: CHECK, kind: 'status', status: 200, body: REFUSED, times: 1 })
-    const refused = await member.submit(typed, { until: /Not today/ })
-    expect(refused.text).toMatch(outcome)
+    const refused = await member.submit(typed, { until: outcome })
+    expect(refused.text).toContain('Not today')
     if (line === 'create') return
     const done = await member.submit(typed, { until: /Saved|Added an alert|Removed/ })
     expect(done.text).not.toContain('Not today')

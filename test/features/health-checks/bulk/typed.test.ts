@@ -10,7 +10,7 @@ const FLEET = [
   {
     name: 'Kiosk checkout',
     target: 'https://kiosk.example.com/pay',
-    alerts: [['ann@example.com'], ['ops@example.com']],
+    alerts: [['ops@example.com'], ['ann@example.com']],
   },
   { name: 'Web shop', target: 'www.example.com', customer_id: 1000 },
   { name: 'mail', protocol: 'TCP', target: 'mx.example.com', port: 25 },
