@@ -159,9 +159,11 @@ describe('/hc import', () => {
     const named = '5eed0000-0000-4000-8000-00000000abcd,named,HTTPS,named.example.com,60,7'
     const { text } = await importFile(
       world,
-      `uuid,name,protocol,target,frequency,customer_id\r\n${named}\n,other,HTTPS,other.example.com,60,7\r\n`,
+      `uuid,name,protocol,target,frequency,customer_id\r\n${named}\n,,,,,\n,other,HTTPS,other.example.com,60,7\r\n, ,,,,\r\n`,
     )
     expect(text).toContain('create 2')
+    // Blank rows aren't rows.
+    expect(text).not.toContain('can’t be changed')
     expect(text).toContain('1 row has a UUID that no health check has, so it would create')
   })
 
