@@ -347,13 +347,17 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     ])
   })
 
-  it('posts a page that somebody deleted no second time', async () => {
+  it.each(['by itself', 'by hand'])('posts a page %s that somebody deleted no second time', async (how) => {
     await using world = await openDown({ page: PAGE })
-    await world.pass(10, 'shop')
+    if (how === 'by hand') await world.pageBob()
+    await world.pass(how === 'by hand' ? 1 : 10, 'shop')
     const [page] = [...world.shown].filter(([, text]) => text.startsWith('<@'))
     world.shown.delete(page?.[0] ?? '')
     world.read()
-    await world.pass(3)
+    await changeWatching(world.store, 'T1', ({ onIt }) => onIt.take(world.cardId, TAKEN))
+    await world.pass(2, 'shop')
+    expect([page === undefined, world.pages(), world.read()]).toEqual([false, [], []])
+    await world.pass(2)
     expect([world.pages(), world.read()]).toMatchObject([[], [expect.stringContaining('thread: 🟢 shop')]])
   })
 
