@@ -87,7 +87,11 @@ it('offers only what can be carried out, where it’s pressed', async () => {
   const page = await type('page shop @member')
   const paged = await admin.click(page, listOffers(page)[0]?.label ?? '')
   expect(paged.text).toContain('Paging @member')
-  const mute = await type('mute shop 2h')
+  // The page is posted meanwhile.
+  const { message: mute } = await admin.command('/hc', 'mute shop 2h', {
+    channel: CHANNEL,
+    until: 'have it in their name',
+  })
   await admin.click(mute, listOffers(mute)[0]?.label ?? '')
   await admin.see(/Shop two.*muted|muted.*Shop two|🔕/is, { waitMs: 10_000 })
 })
