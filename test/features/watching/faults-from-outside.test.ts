@@ -206,7 +206,8 @@ function checkDown(world: World, messages: readonly SlackMessage[], name: string
 /** In the end, who was on something knows that it's up, and no page came twice. */
 function checkEnd({ slack: { messages }, takenBy, report, outside: { state } }: World): void {
   for (const [name, { by, at }] of takenBy) {
-    if (at <= (state.unseenAt.get(name) ?? 0) || (by === 'U1' && at <= state.leftAt)) continue
+    if (at <= (state.unseenAt.get(name) ?? 0) + 2 * POLL_MS + RETRY_MS || (by === 'U1' && at <= state.leftAt))
+      continue
     const hears = (one: SlackMessage) => one.text.includes(`<@${by}>`) && listUp(one).includes(name)
     if (!messages.some((one) => one.at >= at && hears(one))) report(`doesn’t say to ${by} that ${name} is up`)
   }
