@@ -18,9 +18,12 @@ function createAnswers({ isResponseUrlRefused = false } = {}) {
     postDirect: async (userId: string, { text }: { text: string }) =>
       void sent.push(`DM to ${userId}: ${text}`),
     openView: () => Promise.reject(new Error('An API error occurred: expired_trigger_id')),
-    pushView: async () => 'V4',
+    async pushView(triggerId: string) {
+      if (triggerId === 'full') throw new Error('An API error occurred: push_limit_reached')
+      return 'V4'
+    },
     updateView: async (viewId: string) => {
-      if (viewId === 'closed') throw Object.assign(new Error('not_found'), { data: { error: 'not_found' } })
+      if (viewId === 'closed') throw new Error('An API error occurred: not_found')
       sent.push(`window ${viewId}`)
     },
   }
@@ -133,6 +136,16 @@ it('remembers what every window of a stack shows, unless it has inputs or an out
     { environment: 'ote', channelId: 'C1', line: '/hc edit a --env ote', below: stack },
     { environment: 'ote', channelId: 'C1', below: stack },
   ])
+})
+
+it('opens a fourth window in the place of the third, over the same windows', async () => {
+  const { sent, states, openAnswer } = createAnswers()
+  const below = [{ viewId: 'V2' }, { viewId: 'V1', line: '/hc list --env ote' }]
+  const surface = { kind: 'window', modalId: 'V3', triggerId: 'full' } as const
+  const third = { environment: 'ote', window: { environment: 'ote', line: '/hc show a', below } } as const
+  await openAnswer(request('', { ...third, surface, line: '/hc show b' }), {}).put(message('b'))
+  expect(sent).toEqual(['window V3'])
+  expect(states.at(-1)).toEqual({ environment: 'ote', channelId: 'C1', line: '/hc show b --env ote', below })
 })
 
 const NAME = { type: 'plain_text_input', action_id: 'name' } as const

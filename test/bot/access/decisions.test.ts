@@ -4,7 +4,7 @@ import type { Person } from '../../../packages/slack/src/client/directory.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { createAccess, createRights } from '../../../src/bot/access/access.ts'
 import { createPeople } from '../../../src/bot/access/actor.ts'
-import type { Grant, GrantableRole, Subject } from '../../../src/domain/roles.ts'
+import { EVERYONE, type Grant, type GrantableRole, type Subject } from '../../../src/domain/roles.ts'
 import { addGrant } from '../../give-role.ts'
 import { createMember } from './member.ts'
 
@@ -98,6 +98,28 @@ it.each(['operator first', 'admin first'])(
     expect(roles.get('approver')).toEqual({ kind: 'admin' })
   },
 )
+
+it.each([
+  { who: 'a member', person: ann, isAllowed: true },
+  { who: 'a guest', person: { ...ann, isGuest: true }, isAllowed: false },
+  {
+    who: 'someone from another workspace of the organization',
+    person: { ...ann, teamId: 'T0OTHER', teamIds: ['T0OTHER'], enterpriseId: 'E0OURS' },
+    isAllowed: false,
+  },
+])('counts $who among everyone: $isAllowed', async ({ person, isAllowed }) => {
+  await using world = await startAccess({ ann: person, guestsCanView: true })
+  await world.grant('operator', EVERYONE)
+  const asking = { ...caller, homeId: person.teamId, enterpriseId: person.enterpriseId }
+  // Nothing that is open to guests needs a role; if anything did, they wouldn't have it.
+  const authorized = world.access.authorize(asking, { needs: 'operator', guests: true, verb: '/hc edit' })
+  expect(
+    await authorized.then(
+      () => true,
+      () => false,
+    ),
+  ).toBe(isAllowed)
+})
 
 describe('checking another person’s role', () => {
   it.each([

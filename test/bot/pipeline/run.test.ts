@@ -75,6 +75,59 @@ it('doesn’t run a button without a line, or a line of a read that would change
   expect(unlessAct(VERB)).toBe(VERB)
 })
 
+/** Runs a handler in the top window of a stack. Returns the windows that were shown, and whether refusing them is recorded. */
+async function runInStack(handler: Handler, isAct: boolean) {
+  const shown: { viewId?: string; line?: string; below?: number; isRecorded?: boolean }[] = []
+  const below = [
+    { viewId: 'V3', line: '/hc show a --env ote' },
+    { viewId: 'V2' },
+    { viewId: 'V1', line: '/hc list --env ote' },
+    { viewId: 'V0', line: '/hc delete all' },
+  ]
+  const run = createRun({
+    find: (request) => {
+      const line = request.kind === 'action' ? request.value : ''
+      return { ...VERB, isAct: line.includes('delete'), line: () => line }
+    },
+    openAnswer: (request) => {
+      const { modalId: viewId } = request.surface as { modalId?: string }
+      const put = async () =>
+        void Object.assign(shown.at(-1) ?? {}, {
+          ...{ viewId, line: request.line ?? request.window?.line, below: request.window?.below?.length },
+        })
+      return { put, showProblem: put, close: () => undefined } as never
+    },
+    access: {
+      authorize: async (_: unknown, { isUnrecorded = false }) => {
+        shown.push({ isRecorded: !isUnrecorded })
+        return {}
+      },
+    } as never,
+    makeContext: () => ({}) as never,
+    findHiddenButtons: async () => undefined,
+    windowStates: { read: async () => ({ environment: 'ote', line: '/hc delete a', below }) },
+    cached: { channelEnvironment: async () => 'ote' },
+    channels: { environment: async () => 'ote' },
+    refreshHome: async () => undefined,
+    log: createLog('silent'),
+  })
+  const origin = { ...ORIGIN, surface: { kind: 'window', modalId: 'V4' } } as const
+  const act = isAct ? ({ hasNoStepYet: true } as Act) : undefined
+  await run({ kind: 'home', origin }, origin, { ...handler, isAct }, act)
+  return shown
+}
+
+it('shows each window under an act again that a read filled, and records no refusal of what nobody asked for', async () => {
+  const view = { callbackId: 'delete' } as Handler['view']
+  const top = { viewId: 'V4', line: undefined, below: 4, isRecorded: true }
+  expect(await runInStack({ ...VERB, view }, true)).toEqual([
+    top,
+    { viewId: 'V3', line: '/hc show a --env ote', below: 3, isRecorded: false },
+    { viewId: 'V1', line: '/hc list --env ote', below: 1, isRecorded: false },
+  ])
+  expect(await runInStack({ ...VERB, view }, false)).toEqual([{ ...top, line: '/hc delete a' }])
+})
+
 /** Runs an act with one step, fails as told before or after it, and returns the problem that the person sees. */
 async function runStep(
   store: Store,
