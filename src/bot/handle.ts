@@ -69,7 +69,8 @@ export function createHandle(deps: HandleDeps): Handle {
     }
     const since = performance.now()
     const begun = await acts.begin(request, origin, handler.key ?? deliveryKey)
-    const ackBegun = performance.now() - since < acts.holdsForMs ? ack : withholdAck(ack, begun)
+    const isTimely = request.kind !== 'submission' || performance.now() - since < acts.holdsForMs
+    const ackBegun = isTimely ? ack : withholdAck(ack, begun)
     if ('refusal' in begun) return refuse({ request, origin, handler }, ackBegun, begun.refusal)
     await ackBegun(begun.leased ? handler.ack : (handler.repeatedAck ?? handler.ack))
     if (begun.leased) await acts.run(begun.leased)
@@ -115,7 +116,10 @@ export function traceFrom(
   )
 }
 
-/** Another process may have taken over what was stored, and shown its outcome in the window, which any answer would replace. */
+/**
+ * Another process may have taken over what was stored, and shown its outcome in the window, which any answer would replace. The
+ * acknowledgement of a command or a button replaces nothing, and without it, Slack says that it failed.
+ */
 const withholdAck = (ack: Acknowledge, begun: Begun): Acknowledge =>
   'refusal' in begun && !(begun.refusal instanceof CommitPending) ? ack : () => ack(NO_ANSWER)
 

@@ -1,5 +1,5 @@
 import type { LeasedWork } from '@signalman/durable'
-import type { Request } from '@signalman/slack'
+import { NO_ANSWER, type Request } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
 import type { Begun } from '../../../src/bot/acts.ts'
 import { createHandle } from '../../../src/bot/handle.ts'
@@ -62,9 +62,13 @@ it('refuses a request above a limit at once, and makes room when another ends', 
   expect(acknowledged).toEqual(['""', expect.stringContaining('this workspace has sent more'), '""'])
 })
 
+const ORIGIN = createRequest('U1').origin
+const SUBMISSION = { kind: 'submission', view: {}, origin: ORIGIN } as Request
+const PRESS = { kind: 'action', origin: ORIGIN } as Request
+
 describe('an act', () => {
   /** Sends an act, and returns what happens in which order. */
-  async function send(begun: Begun): Promise<string[]> {
+  async function send(begun: Begun, request = createRequest('U1'), holdsForMs = 1000): Promise<string[]> {
     const order: string[] = []
     await handleAlone({
       find: () => ({
@@ -79,11 +83,12 @@ describe('an act', () => {
           order.push('stored')
           return begun
         },
-        holdsForMs: 1000,
+        holdsForMs,
         run: async () => void order.push('run'),
       },
-    })(createRequest('U1'), 'key', async (content) => {
-      order.push(typeof content === 'string' ? content : (content as { text: string }).text)
+    })(request, 'key', async (content) => {
+      if (content === NO_ANSWER) order.push('no answer')
+      else order.push(typeof content === 'string' ? content : (content as { text: string }).text)
     })
     return order
   }
@@ -102,6 +107,32 @@ describe('an act', () => {
     async (refusal) => {
       const [, text] = await send({ refusal })
       expect(text).toContain(refusal.message)
+    },
+  )
+
+  const LEASED: Begun = { leased: { work: { id: 'w' } } as LeasedWork }
+  it.each([
+    // Another process may have shown the outcome in the window.
+    { what: 'a window', request: SUBMISSION, begun: LEASED, order: ['no answer', 'run'] },
+    {
+      what: 'a window, maybe',
+      request: SUBMISSION,
+      begun: { refusal: new CommitPending() },
+      order: ['no answer'],
+    },
+    {
+      what: 'a window, not at all',
+      request: SUBMISSION,
+      begun: { refusal: new NotStored() },
+      order: ['working'],
+    },
+    // Without an acknowledgement, Slack says that it failed, and the person would type or press it again.
+    { what: 'a command', request: createRequest('U1'), begun: LEASED, order: ['working', 'run'] },
+    { what: 'a button', request: PRESS, begun: LEASED, order: ['working', 'run'] },
+  ])(
+    'is acknowledged, if it was stored so late that another process may have it, only where that replaces nothing: $what',
+    async ({ request, begun, order }) => {
+      expect(await send(begun, request, 0)).toEqual(['stored', ...order])
     },
   )
 })
