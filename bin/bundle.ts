@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
-import { describeProvenance } from './provenance.ts'
+import { formatNotices } from './notices.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -70,8 +69,7 @@ interface BundleOptions {
 }
 
 /**
- * Bundles programs that need only Node, with THIRD-PARTY-NOTICES.txt and `sbom.cdx.json`. The same sources produce the same bytes
- * in any folder. Each file is replaced atomically, the programs last, so a program that starts meanwhile reads either the old or
+ * Bundles programs that need only Node, with THIRD-PARTY-NOTICES.txt. The same sources produce the same bytes in any folder. Each file is replaced atomically, the programs last, so a program that starts meanwhile reads either the old or
  * the new version. Throws if something would be loaded from outside the bundle, or if a package has a license that nobody has
  * reviewed.
  */
@@ -86,23 +84,12 @@ async function bundle(options: BundleOptions): Promise<void> {
 }
 
 async function buildFiles(options: BundleOptions): Promise<{ name: string; content: string }[]> {
-  const { programs } = options
-  const [entry = ''] = Object.values(programs)
   const chunks = await buildChunks(options)
-  const [firstChunk, ...others] = chunks
-  // Programs that share code are several files, so there is no single digest.
-  const digest =
-    others.length === 0
-      ? createHash('sha256')
-          .update(firstChunk?.code ?? '')
-          .digest('hex')
-      : undefined
   return [
-    ...(await describeProvenance(
-      chunks.flatMap(({ moduleIds }) => moduleIds),
-      entry,
-      digest,
-    )),
+    {
+      name: 'THIRD-PARTY-NOTICES.txt',
+      content: await formatNotices(chunks.flatMap(({ moduleIds }) => moduleIds)),
+    },
     ...chunks.flatMap(({ fileName, map }) =>
       map ? [{ name: `${fileName}.map`, content: map.toString() }] : [],
     ),

@@ -51,7 +51,7 @@ function createSourceStamp() {
       .map((name) => join(folder, name)),
   )
   const hash = createHash('sha256')
-  const settings = [BUNDLER, join(__dirname, 'provenance.ts'), join(ROOT, 'package.json')]
+  const settings = [BUNDLER, join(__dirname, 'notices.ts'), join(ROOT, 'package.json')]
   for (const path of [...sources, ...settings, join(ROOT, 'package-lock.json')]) {
     const content = readFileSync(path)
     hash.update(`${path.slice(ROOT.length)} ${content.length}\n`).update(content)

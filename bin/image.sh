@@ -1,6 +1,5 @@
 #!/bin/sh
-# Copies the content of the image into a folder: `image.sh NODE FOLDER [ARCHIVE]`. Run it in the folder with dist/. With ARCHIVE,
-# buildah builds the image from it with the last stage of the Dockerfile. It needs neither a registry nor a container engine.
+# Copies the content of the image into a folder: `image.sh NODE FOLDER`. Run it in the folder with dist/.
 set -eu
 node=$1
 folder=$2
@@ -16,7 +15,7 @@ printf 'root:x:0:\nsignalman:x:1000:\n' > "$folder/etc/group"
 printf 'hosts: files dns\n' > "$folder/etc/nsswitch.conf"
 mkdir -p "$folder/app/dist"
 cp LICENSE "$folder/app/"
-for file in signalman.mjs signalman.mjs.map THIRD-PARTY-NOTICES.txt sbom.cdx.json; do cp "dist/$file" "$folder/app/dist/"; done
+for file in signalman.mjs signalman.mjs.map THIRD-PARTY-NOTICES.txt; do cp "dist/$file" "$folder/app/dist/"; done
 # The kernel reads the shebang line, because the image has no shell.
 printf '#!/usr/local/bin/node\nimport("/app/dist/signalman.mjs")\n' > "$folder/usr/local/bin/signalman"
 chmod 755 "$folder/usr/local/bin/signalman"
@@ -34,15 +33,3 @@ if [ "$(id -u)" = 0 ]; then
   chmod -R a+rX "$folder/app/dist/cache"
   test "$(ls "$folder/app/dist/cache" | wc -l)" -ge 1
 fi
-
-[ -n "${3-}" ] || exit 0
-work=$(mktemp -d -p "$(dirname "$folder")")
-trap 'mv "$work/build/image" "$folder"; mv "$work/build/image.data" "$folder.data"; rm -rf "$work"' EXIT
-mkdir "$work/build"
-mv "$folder" "$work/build/image"
-mv "$folder.data" "$work/build/image.data"
-sed -n '/^FROM scratch/,$p' "$(dirname "$0")/../Dockerfile" > "$work/Dockerfile"
-# Only the docker format has health checks. The fixed timestamp makes the image reproducible.
-buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs build --quiet --format docker --timestamp 0 \
-  --build-arg "VERSION=${VERSION-unknown}" --build-arg "REVISION=${REVISION-unknown}" --build-arg "SOURCE=${SOURCE-unknown}" \
-  --build-context "build=$work/build" --file "$work/Dockerfile" --tag "docker-archive:$3" "$work/build" > /dev/null

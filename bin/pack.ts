@@ -6,8 +6,6 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const ROOT = join(import.meta.dirname, '..')
-/** Where a release is published from. npm compares its provenance with the repository in the manifest. */
-const { GITHUB_REPOSITORY } = process.env
 
 /**
  * Packs the app, and returns the path of the file. The program is one file that contains its
@@ -30,10 +28,7 @@ function pack(destination: string): string {
     const { dependencies, devDependencies, workspaces, allowScripts, scripts, ...manifest } = JSON.parse(
       readFileSync(path, 'utf8'),
     )
-    const repository = GITHUB_REPOSITORY && {
-      repository: { type: 'git', url: `git+https://github.com/${GITHUB_REPOSITORY}.git` },
-    }
-    writeFileSync(path, `${JSON.stringify({ ...manifest, ...repository }, undefined, 2)}\n`)
+    writeFileSync(path, `${JSON.stringify(manifest, undefined, 2)}\n`)
     return join(destination, run('npm', [...options, destination, '--ignore-scripts'], content))
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -18,7 +18,7 @@ const FILES = [
   'manifest.yml',
 ]
 /** What `npm run build` writes. */
-const DIST_FILES = ['signalman.mjs', 'signalman.mjs.map', 'THIRD-PARTY-NOTICES.txt', 'sbom.cdx.json']
+const DIST_FILES = ['signalman.mjs', 'signalman.mjs.map', 'THIRD-PARTY-NOTICES.txt']
 
 const isProjectFile = (path: string): boolean => !/[/\\](node_modules|dist|test)$/.test(path)
 
