@@ -196,12 +196,17 @@ it('tells another organization nothing about a mute that outlived the watches', 
   expect((await listTexts(world, channelId)).slice(before.length)).toEqual([])
 })
 
-it('posts nothing in a channel if Slack doesn’t say who reads it', async () => {
+it.each([
+  ['', undefined],
+  [', although an admin has agreed to post for another organization', new Date()],
+])('posts nothing in a channel if Slack doesn’t say who reads it%s', async (_, agreedOutsideAt) => {
   const { world, channelId } = await startWatchedWorld({
     ...CHECKS,
     playground: { missingScopes: ['channels:read', 'groups:read'] },
   })
-  await using _ = world
+  await using _world = world
+  const agreement = { isSharedOutside: true, askedAt: new Date(), agreedOutsideAt }
+  await changeWatching(world.app.store, WORKSPACE, ({ channels }) => channels.resume(channelId, agreement))
   await bringDown(world, 'web-1')
   await expect.poll(() => readReason(world)).toBe('readers-unknown')
   await untilPolledAgain(world, 2)

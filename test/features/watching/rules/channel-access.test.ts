@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import type { Permission } from '../../../../src/bot/posts/may-post.ts'
+import {
+  type ChannelAccess,
+  decidePermission,
+} from '../../../../src/features/watching/rules/channel-access.ts'
+
+const BEFORE = new Date('2026-11-28T09:00Z')
+const ASKED = { at: new Date('2026-11-28T10:00Z'), now: new Date('2026-11-28T10:05Z') }
+const AFTER = new Date('2026-11-28T10:01Z')
+const REFUSED = [
+  ...(['archived', 'not-in-channel', 'refused'] as const),
+  ...(['shared-outside', 'readers-unknown', 'guests', 'maybe-guests'] as const),
+] as const satisfies readonly Exclude<Permission, 'yes'>[]
+const PERMISSIONS: readonly Permission[] = ['yes', ...REFUSED]
+
+/** Each way in which a channel may be paused and agreed to. */
+const ACCESSES: readonly ChannelAccess[] = [undefined, BEFORE].flatMap((agreedOutsideAt) => [
+  { agreedOutsideAt },
+  ...REFUSED.flatMap((reason) => [BEFORE, AFTER].map((at) => ({ agreedOutsideAt, paused: { at, reason } }))),
+])
+
+it.each(PERMISSIONS)(
+  'lets an agreement stand against another organization only: Slack says %s',
+  (permission) => {
+    for (const access of ACCESSES) {
+      const { agreedOutsideAt, paused } = access
+      const isOpen =
+        permission === 'yes' || (permission === 'shared-outside' && agreedOutsideAt !== undefined)
+      const isShared = paused?.reason === 'shared-outside'
+      const about = JSON.stringify(access)
+      expect(decidePermission(access, { permission }) === 'yes', about).toBe(isOpen && !isShared)
+      // A person has asked Slack: that counts if the channel didn't become shared since.
+      const isAsked = isOpen && !(isShared && paused?.at === AFTER)
+      expect(decidePermission(access, { permission, asked: ASKED }) === 'yes', about).toBe(isAsked)
+    }
+  },
+)
