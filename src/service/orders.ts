@@ -39,18 +39,15 @@ export function orders(http: Http) {
      * the service may have the order.
      */
     create: async (order: OrderRequest): Promise<string> =>
-      http.send('POST', path('/ssl/v2/orders'), readAnswerText, orderBody(order)),
-
-    /** The exact JSON text that `create` sends. */
-    formatBody: orderBody,
+      http.send('POST', path('/ssl/v2/orders'), readAnswerText, formatOrder(order)),
   }
 }
 
 /** The answer isn't documented, so nothing is read out of it here. */
 const readAnswerText = ({ text }: Body): string => text().slice(0, MAX_ANSWER_LENGTH).toWellFormed()
 
-/** JSON.stringify leaves out undefined fields. The keys are in a fixed sequence, so equal orders serialize to the same text. */
-function orderBody(order: OrderRequest): string {
+/** The exact JSON text that is sent. JSON.stringify leaves out undefined fields. The keys are in a fixed sequence, so equal orders serialize to the same text. */
+export function formatOrder(order: OrderRequest): string {
   const infos = { validation_method: order.validationMethod, web_server: order.webServer }
   const contacts = order.contacts?.map(({ id, type }) => ({
     type: 'contact',

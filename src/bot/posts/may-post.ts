@@ -1,7 +1,6 @@
 import type { OutcomePending, WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
 import {
-  type ChannelRefusal,
   classifyFailure,
   findMissingScopes,
   isDirect,
@@ -31,17 +30,13 @@ export type MayPost = (
 export const isAboutReaders = (permission: Permission): permission is 'shared-outside' | 'readers-unknown' =>
   permission === 'shared-outside' || permission === 'readers-unknown'
 
-/** Why Slack would refuse a message in a channel that only this organization reads. */
-function findObstacle({ isArchived, isMember }: SlackChannel): ChannelRefusal | undefined {
-  if (isArchived) return 'archived'
-  return isMember ? undefined : 'not-in-channel'
-}
-
 /** Whether a message may be posted in a channel, from what Slack says about it or refuses to say. Throws if Slack can't be reached. */
 export async function toPermission(asked: Promise<SlackChannel>): Promise<Permission> {
   try {
-    const channel = await asked
-    return channel.isSharedOutside ? 'shared-outside' : (findObstacle(channel) ?? 'yes')
+    const { isSharedOutside, isArchived, isMember } = await asked
+    if (isSharedOutside) return 'shared-outside'
+    if (isArchived) return 'archived'
+    return isMember ? 'yes' : 'not-in-channel'
   } catch (error) {
     const failure = classifyFailure(error)
     if (failure.kind !== 'channel-unavailable') throw error
@@ -73,26 +68,13 @@ export function createMayPost(deps: {
     }
   }
 
-  async function ask(workspace: Workspace, channelId: string, asksGuests: boolean): Promise<Permission> {
-    const slack = await clients.forWorkspace(workspace)
-    const channel = await slack.readChannel(channelId)
-    if (channel.isSharedOutside) {
-      await onSharedChannel(workspace.workspaceId, channelId)
-      return 'shared-outside'
-    }
-    return findObstacle(channel) ?? (asksGuests ? findGuests(slack, workspace, channelId) : 'yes')
-  }
-
   return async (workspace, channelId, { asksGuests = false } = {}) => {
     // Nobody else reads a DM, and Slack tells about one only with another scope.
     if (isDirect(channelId)) return 'yes'
-    try {
-      return await ask(workspace, channelId, asksGuests)
-    } catch (error) {
-      const failure = classifyFailure(error)
-      if (failure.kind !== 'channel-unavailable') throw error
-      return findMissingScopes(error) ? 'readers-unknown' : failure.reason
-    }
+    const slack = await clients.forWorkspace(workspace)
+    const permission = await toPermission(slack.readChannel(channelId))
+    if (permission === 'shared-outside') await onSharedChannel(workspace.workspaceId, channelId)
+    return permission === 'yes' && asksGuests ? findGuests(slack, workspace, channelId) : permission
   }
 }
 

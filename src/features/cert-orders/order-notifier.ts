@@ -1,4 +1,5 @@
-import { DONE, type LeasedWork, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { HOUR_MS } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { MAX_REACHABLE, type Reachability } from '../../bot/access/reachable.ts'
 import { type Outbox, openOutbox, type Place, type ShowResult } from '../../bot/posts/outbox.ts'
@@ -43,7 +44,9 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
       const noticed = isEnding ? version : kinds.findLastIndex((kind) => kind !== 'remind') + 1
       if (order.state !== 'submitting' && (await mayRead(deps, order, order.requesterId)))
         await notifyRequester(outbox, order, details, { noticed, asked })
-      return outbox.finish()
+      const end = outbox.finish()
+      // Whoever becomes an approver is asked then.
+      return end === DONE && asked === 'nobody' ? repeatAfter(HOUR_MS) : end
     },
   }
 }
@@ -135,8 +138,8 @@ async function notifyRequester(
 ): Promise<void> {
   const { requesterId: to } = order
   const content = outcomeView(order, details, { isRequester: true }, asked)
-  // That nobody could be asked may turn out only when Slack is back.
-  const isStale = asked === 'nobody'
+  // Whether anybody was asked may turn out later.
+  const isStale = order.state === 'awaiting'
   const mine = await outbox.show({ key: `mine to ${to}`, to, content, isEdited: true, isStale })
   if (typeof mine !== 'object' || mine.version >= noticed) return
   const thread = { channelId: mine.channelId, threadTs: mine.ts }

@@ -22,6 +22,7 @@ import {
   type RequestedContent,
 } from './rules/order.ts'
 import {
+  createAccountChangedError,
   createElsewhereError,
   createMaybeSentError,
   createNoSuchOrderError,
@@ -184,10 +185,14 @@ export function createOrderService(deps: ServiceDeps) {
   }
 
   return {
-    async request(context: StepContext, requested: RequestedOrder): Promise<Order> {
+    /** Requests what was chosen from the lists of an account. Throws UserError if the workspace has another one by now. */
+    async request(
+      context: StepContext,
+      { account, ...requested }: RequestedOrder & Pick<OrderContent, 'account'>,
+    ): Promise<Order> {
       const { workspaceId, userId, reference } = context
-      const api = await context.api(requested.environment)
-      const bodyHash = hashRequest(requested.request, api.orders)
+      if ((await context.api(requested.environment)).account !== account) throw createAccountChangedError()
+      const bodyHash = hashRequest(requested.request)
       const { number } = await context.decide<Change & Pick<Order, 'number'>>(
         {
           // The order has no number before it's stored, so only `after` has the number.
@@ -198,7 +203,6 @@ export function createOrderService(deps: ServiceDeps) {
         },
         async ({ transaction }) => {
           const now = await orders.readTime(transaction)
-          const { account } = api
           const where = { workspaceId, requesterId: userId, bodyHash, account, now }
           const event = { kind: 'request', at: now, userId, reference }
           const order = await orders.insert(transaction, buildNewOrder(requested, where), event)

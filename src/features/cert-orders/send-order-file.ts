@@ -2,6 +2,7 @@ import { card, type Message } from '@signalman/slack'
 import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { environmentSuffix } from '../../domain/environment.ts'
+import { formatOrder } from '../../service/orders.ts'
 import { labelText, labelValues, makeVisible } from './rules/entries.ts'
 import type { Order } from './rules/order.ts'
 import { listOrderEntries } from './views/entries.ts'
@@ -9,7 +10,6 @@ import { listOrderEntries } from './views/entries.ts'
 /** Sends the person a file with everything that an order requests, including the exact body, and the service's answer. */
 export async function sendOrderFile(context: CommandContext, order: Order): Promise<Message> {
   const { number, environment, bodyHash, content } = order
-  const { orders } = await context.api(environment)
   const lines = [
     `Order ${number}`,
     `Order fingerprint, the SHA-256 of the request body, base64url: ${bodyHash}`,
@@ -19,7 +19,7 @@ export async function sendOrderFile(context: CommandContext, order: Order): Prom
       .map(([name, value]) => labelText(name, makeVisible(value))),
     '',
     'The request body, as it is sent:',
-    orders.formatBody(content.request),
+    formatOrder(content.request),
     '',
     'The service’s answer:',
     ...(content.outcome?.answered?.answer ?? '').split(/\r?\n/).map(makeVisible),

@@ -154,7 +154,7 @@ export async function prepareToPlace(
     refuseIfRestored(order, await settings.get(WHOLE_STORE, RESTORED))
     const api = await getApi(order.workspaceId, order.environment)
     refuseOtherAccount(order, api)
-    const hash = hashRequest(request, api.orders)
+    const hash = hashRequest(request)
     if (hash !== order.bodyHash || hash !== approval?.hash) return createFailure(BODY_CHANGED)
     await orders.refuseDuplicate(order)
     return { send: () => sendOrder(api, order) }

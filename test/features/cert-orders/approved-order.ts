@@ -4,7 +4,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import type { SubmitDeps } from '../../../src/features/cert-orders/submit-order.ts'
-import { ACCOUNT, formatBody, storeOrder, WORKSPACE } from './order-process.ts'
+import { ACCOUNT, storeOrder, WORKSPACE } from './order-process.ts'
 
 const START = Date.parse('2026-03-01T12:00:00.000Z')
 export const SECOND_MS = 1000
@@ -26,7 +26,6 @@ export async function startApprovedOrder(
   const api = {
     account: ACCOUNT,
     orders: {
-      formatBody,
       create() {
         postCount += 1
         return createOrder()

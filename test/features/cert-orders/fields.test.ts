@@ -10,7 +10,7 @@ import { formBlocks, readUncheckedDraft } from '../../../src/features/cert-order
 import { parseOrderForm } from '../../../src/features/cert-orders/forms/parse-order-form.ts'
 import { TEXT_FIELD_NAMES } from '../../../src/features/cert-orders/rules/request-fields.ts'
 import { listOrderEntries } from '../../../src/features/cert-orders/views/entries.ts'
-import { orders } from '../../../src/service/orders.ts'
+import { formatOrder } from '../../../src/service/orders.ts'
 import { makeCsr } from './csr/make-csr.ts'
 
 const csr = makeCsr().pem
@@ -43,7 +43,7 @@ describe('the order form', () => {
     const typed = Object.fromEntries(names.map((name, index) => [name, `${4711 + index}`]))
     const { order, csr: parsed } = parseOrderForm(answers(action, typed))
     const request = { ...order, csr: parsed?.pem ?? '' }
-    const sent = orders(Object.create(null)).formatBody(request)
+    const sent = formatOrder(request)
     if (!parsed) throw new Error('No CSR was read.')
     const shown = JSON.stringify(listOrderEntries({ content: { request, csr: parsed, names: {} } }))
     for (const value of Object.values(typed)) {

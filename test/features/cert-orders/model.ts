@@ -6,9 +6,9 @@ import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { OPEN_ORDER_STATES } from '../../../src/features/cert-orders/rules/order-states.ts'
 import { ORDER_SETTINGS, type OrderSettings } from '../../../src/features/cert-orders/rules/settings.ts'
 import { ApiError } from '../../../src/service/errors.ts'
-import type { OrderRequest } from '../../../src/service/orders.ts'
+import { formatOrder, type OrderRequest } from '../../../src/service/orders.ts'
 import type { Death } from '../../simulated-process.ts'
-import { createRecordingSlack, formatBody, WORKSPACE } from './order-process.ts'
+import { createRecordingSlack, WORKSPACE } from './order-process.ts'
 import { createSimulatedProcess, LEASE_MS, SETTLE_MS } from './simulated-order-process.ts'
 
 export const PEOPLE = ['UREQUESTER', 'UANN', 'UBO'] as const
@@ -20,7 +20,7 @@ export type Reply = (typeof REPLIES)[number]
 const HOUR_MS = 3_600_000
 
 const hashBody = (request: OrderRequest): string =>
-  createHash('sha256').update(formatBody(request)).digest('base64url')
+  createHash('sha256').update(formatOrder(request)).digest('base64url')
 
 /** The database's clock, which the model advances. */
 export interface Clock {
@@ -138,7 +138,7 @@ export async function createModel(
       store,
       workspaceId: WORKSPACE,
       pending,
-      fakes: { api: { orders: { create: create(at), formatBody } }, poster, roles },
+      fakes: { api: { orders: { create: create(at) } }, poster, roles },
       now: () => new Date(clock.now + (skewMs[at] ?? 0)),
       onError(error) {
         if (!(error instanceof Error && error.message === SLACK_UNAVAILABLE)) violations.push(String(error))

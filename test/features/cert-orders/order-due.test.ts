@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { createRecordingSlack, formatBody, WORKSPACE } from './order-process.ts'
+import { createRecordingSlack, WORKSPACE } from './order-process.ts'
 import { createSimulatedProcess } from './simulated-order-process.ts'
 
 const HOUR_MS = 3_600_000
@@ -13,7 +13,7 @@ it.each([0, -2 * HOUR_MS, 2 * HOUR_MS, 95_000])(
     await using store = await openStore({ url: 'sqlite::memory:', clock: () => new Date(now) })
     const { poster, sentTexts } = createRecordingSlack()
     const create = () => Promise.reject(new Error('Nobody approves.'))
-    const fakes = { api: { orders: { formatBody, create } }, poster, roles: new Set(['U2']) }
+    const fakes = { api: { orders: { create } }, poster, roles: new Set(['U2']) }
     const process = createSimulatedProcess({
       ...{ store, workspaceId: WORKSPACE, fakes, now: () => new Date(now + skewMs) },
       onError: (error) => expect.fail(String(error)),

@@ -14,7 +14,6 @@ import { createCertOrders } from '../../../src/features/cert-orders/create-cert-
 import { buildNewOrder, type RequestedOrder } from '../../../src/features/cert-orders/order-service.ts'
 import { hashRequest, type Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { createLog } from '../../../src/log.ts'
-import { orders as orderCalls } from '../../../src/service/orders.ts'
 import type { Api } from '../../../src/service/service.ts'
 import { EXAMPLE_CSR } from '../../e2e/csr.ts'
 import { addOrder } from './store-orders.ts'
@@ -77,9 +76,6 @@ export const exampleRequest = (
   names: {},
 })
 
-// Only used to build a body, so it never connects.
-export const { formatBody } = orderCalls(undefined as never)
-
 /** The account of the fake service. */
 export const ACCOUNT = 'account-1'
 
@@ -89,7 +85,7 @@ export async function storeOrder(
   { workspaceId = WORKSPACE, requesterId = 'U1', reference = 'asked', account = ACCOUNT } = {},
 ): Promise<Order> {
   const now = await store.orders.readTime()
-  const bodyHash = hashRequest(requested.request, { formatBody })
+  const bodyHash = hashRequest(requested.request)
   const where = { workspaceId, requesterId, bodyHash, account, now }
   const event = { kind: 'request', at: now, userId: requesterId, reference }
   return addOrder(store, buildNewOrder(requested, where), event)
@@ -189,10 +185,10 @@ export function createOrderProcess(deps: {
     }
     switch (action.kind) {
       case 'request':
-        return service.request(
-          context,
-          exampleRequest(action.orderReference, action.key, action.certificateId),
-        )
+        return service.request(context, {
+          ...exampleRequest(action.orderReference, action.key, action.certificateId),
+          account: ACCOUNT,
+        })
       case 'approve':
         return service.approve(context, action.number, action.hash)
       case 'reject':

@@ -6,7 +6,6 @@ import { ANSWER } from './approved-order.ts'
 import {
   createOrderProcess,
   createRecordingSlack,
-  formatBody,
   storeOrder,
   toActionWork,
   WORKSPACE,
@@ -24,7 +23,7 @@ it('is answered to its approver with its outcome, although another process sends
   const { kinds } = createOrderProcess({
     store,
     fakes: {
-      api: { orders: { formatBody, create } },
+      api: { orders: { create } },
       poster: createRecordingSlack().poster,
       roles: new Set(['U2']),
     },

@@ -62,10 +62,8 @@ export const orderForm = form({
   }),
   read: parseOrderForm,
   async submit(context, draft, formState: OrderFormState, deps: CertOrderDeps): Promise<Message | Modal> {
-    const { choices, environment } = formState
+    const { account, choices, environment, uploaded } = formState
     const { service, settings, renderOutcome } = deps
-    const { uploaded } = formState
-    await refuseIfAccountChanged(context, formState)
     const { pem, ...csr } =
       draft.csr ??
       (await context.once('csr', async () =>
@@ -111,7 +109,7 @@ export const orderForm = form({
     const isUnread = draft.fileId !== undefined && csr.warnings.length > 0
     const isNew = notes.length > 0 && notes.join('\n') !== formState.warnings
     if (isUnread || isNew) return askToCheck(formState, content, notes, draft.fileId !== undefined)
-    const order = await service.request(context, { environment, request, csr, names })
+    const order = await service.request(context, { environment, account, ...content })
     const answer = await renderOutcome(context, order)
     // By default, somebody else has to approve it.
     const approval = allowsOwn && (await openOwnApproval(deps, context, order))
@@ -119,16 +117,6 @@ export const orderForm = form({
   },
   updateBlocks: (answers, formState: OrderFormState) => formBlocks(readUncheckedDraft(answers), formState),
 })
-
-async function refuseIfAccountChanged(
-  context: ServiceAccess,
-  { environment, account }: OrderFormState,
-): Promise<void> {
-  if ((await context.api(environment)).account !== account)
-    throw new UserError(
-      'The workspace has another account of the service by now, with other products, organizations, and contacts. Open the form again.',
-    )
-}
 
 /** The form again, with what to look at first. A request that was a file, or is too long for the field, is kept with it. */
 function askToCheck(

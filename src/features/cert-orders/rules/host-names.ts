@@ -62,8 +62,8 @@ function findHosts(text: string, isPlace: boolean): string[] {
     .split(/[\s,;()<>"']+/)
     .filter(Boolean)
   return words.flatMap((word) => {
-    if (word.includes('://')) return parseUrl(word).host ?? []
-    if (word.includes('@')) return parseEmail(word).host ?? []
+    if (word.includes('://')) return readUrlHost(word) ?? []
+    if (word.includes('@')) return toHost(word.slice(word.lastIndexOf('@') + 1)) ?? []
     const bare = word.replace(/^[a-z]*:?\/\/|^[*.]+|[/?#].*$|:\d+$|[[\]]/gi, '')
     const ip = toIp(bare)
     if (ip) return ip
@@ -133,15 +133,21 @@ function parseHostName(input: string): OrderName {
   return { text: isWildcard ? `*.${host}` : host, host }
 }
 
+/** An address or URL that can be read in two ways has no host, so no domain allows it. */
 function parseEmail(text: string): OrderName {
-  const host = text.includes('@') ? toHost(text.slice(text.lastIndexOf('@') + 1)) : undefined
-  return { text: `email ${text}`, host }
+  const [, host = '', ...more] = text.split('@')
+  return { text: `email ${text}`, host: more.length > 0 ? undefined : toHost(host) }
 }
 
 function parseUrl(text: string): OrderName {
+  const isPlain = /^[a-z][a-z\d+.-]*:\/\/[^/?#@\\]*(?:[/?#]|$)/i.test(text)
+  return { text: `URL ${text}`, host: isPlain ? readUrlHost(text) : undefined }
+}
+
+function readUrlHost(text: string): string | undefined {
   const isAscii = /^[\x21-\x7e]*$/.test(text)
   const hostname = ((isAscii && URL.parse(text)?.hostname) || '').replace(/^\[|\]$/g, '')
-  return { text: `URL ${text}`, host: toIp(hostname) ?? toHost(hostname) }
+  return toIp(hostname) ?? toHost(hostname)
 }
 
 /** RFC 2247 puts the top-level domain first; some tools put it last. The sequence that ends in a public suffix counts. */

@@ -3,7 +3,7 @@ import type { SealError } from '@signalman/durable'
 import type { ShownMessage } from '../../../bot/posts/outbox.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
-import type { Orders as OrderCalls, OrderRequest } from '../../../service/orders.ts'
+import { formatOrder, type OrderRequest } from '../../../service/orders.ts'
 import type { Csr } from './csr/csr.ts'
 import { listCertificateNames } from './host-names.ts'
 import type { OrderState } from './order-states.ts'
@@ -128,8 +128,8 @@ export type NewOrder = Omit<Order, 'id' | 'number' | 'version' | 'cards' | 'upda
 export type ListedOrder = Order | UndecryptableOrder
 
 /** SHA-256 of the exact body that would be sent. An approval is only valid for this hash. */
-export const hashRequest = (request: OrderRequest, { formatBody }: Pick<OrderCalls, 'formatBody'>): string =>
-  createHash('sha256').update(formatBody(request)).digest('base64url')
+export const hashRequest = (request: OrderRequest): string =>
+  createHash('sha256').update(formatOrder(request)).digest('base64url')
 
 /** The order's display name: its first common name or alternative name, in one spelling. */
 export const getMainName = (csr: Pick<Csr, 'subjectParts' | 'names' | 'subject'>): string =>

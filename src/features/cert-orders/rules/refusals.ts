@@ -99,6 +99,12 @@ export const createOtherAccountError = (number: number): UserError =>
     `Order ${number} was requested under another account of the service, or Signalman can’t tell that the current token is for the same one. Its product, organization, and contacts may not exist there, so it isn’t sent. Reject it, and request it again.`,
   )
 
+/** The error if it has changed it since a form was opened. */
+export const createAccountChangedError = (): UserError =>
+  new UserError(
+    'The workspace has another account of the service by now, with other products, organizations, and contacts. Open the form again.',
+  )
+
 /** For a verb typed without a number, if it can be about none of the person's orders. `none` says so. */
 export const createNothingToChooseError = (none: string): UserError => new UserError(none, [LIST_BUTTON])
 

@@ -20,20 +20,29 @@ function describeDuration(duration: string, now: Date): string[] {
 
 /** What a product's name may say in the service's own words. Nothing else tells what it covers. */
 const ONE_NAME = /\b(?:one|single|1)[ -](?:name|domain|host|site)\b/i
-const WILDCARD = /\bwildcard\b/i
+const WILDCARD = /\bwildcards?\b/i
 
-/** Sets the product beside the names, if they are several, or a wildcard is in one of the two. A ⚠️ if its name says that it's for others. */
+/**
+ * Sets the product beside the names, if they are several, or a wildcard is in one of the two. A ⚠️ if its name says that it's for others:
+ * what is for one name often covers it with “www.”, too.
+ */
 export function describeProduct({
   csr,
   request: { productId },
   names: { product = productId },
 }: RequestedContent): string[] {
   if (product === undefined) return []
-  const names = listCertificateNames(csr).map(({ text }) => text)
+  // A common name beside them may be any text, and has its own warning if it isn't one of them.
+  const { names: alternatives, subjectParts } = csr
+  const named = { names: alternatives, subjectParts: alternatives.length > 0 ? [] : subjectParts }
+  const names = listCertificateNames(named).map(({ text }) => text)
+  const hosts = new Set(names.map((name) => name.replace(/^www\./, '')))
   const wildcards = names.filter((name) => name.startsWith('*.')).length
   const isForWildcard = WILDCARD.test(product)
   if (names.length <= 1 && wildcards === 0 && !isForWildcard) return []
-  const isDoubtful = isForWildcard ? wildcards === 0 : ONE_NAME.test(product)
+  const isDoubtful = isForWildcard
+    ? wildcards === 0
+    : ONE_NAME.test(product) && (hosts.size > 1 || wildcards > 0)
   return [
     `${isDoubtful ? '⚠️' : 'ℹ️'} Compare the product with the names: it’s “${clip(oneLine(product), 100)}”, and the request has ${pluralize(names.length, 'name')}, ${wildcards || 'none'} with a wildcard.`,
   ]

@@ -93,6 +93,21 @@ describe('the allowed domains', () => {
       ['URL https://example.com@evil.test/'],
       ['URL https://example.com@evil.test/'],
     ],
+    ...[
+      'URL https://example.com\\@evil.test/',
+      'URL https:evil.test@example.com',
+      'email a@evil.test,b@example.com',
+    ].map((name): [string, string[], string[]] => ['a host that can be read in two ways', [name], [name]]),
+    [
+      'hosts that are read in one way',
+      [
+        'URL HTTPS://www.example.com:8443/a@b?c',
+        'URL https://example.com',
+        'URL ldap://example.com#x',
+        'email a,b@example.com',
+      ],
+      [],
+    ],
     ['a URL without a host', ['URL urn:x'], ['URL urn:x']],
     [
       'no words, places, or own hosts in the subject',

@@ -22,13 +22,16 @@ it('names other orders for its key and for its names in one line each', () => {
   ])
 })
 
-const [PLAIN, OTHER, WILDCARD] = ['shop.example.com', 'www.example.com', '*.example.com']
+const [APEX, PLAIN, OTHER, WILDCARD] = ['example.com', 'shop.example.com', 'www.example.com', '*.example.com']
 
 it.each([
   { names: [PLAIN], product: 'Domain validated, one name', says: [] },
   { names: [PLAIN], product: 'Organization validated, up to 250 names', says: [] },
   { names: [PLAIN, OTHER], product: 'Domain validated, one name', says: ['⚠️', '2 names, none with'] },
   { names: [PLAIN, OTHER], product: 'Single domain SSL', says: ['⚠️', '2 names'] },
+  { names: [APEX, OTHER], product: 'Single domain SSL', says: ['ℹ️', '2 names'] },
+  { names: [APEX, WILDCARD], product: 'Single domain SSL', says: ['⚠️', '2 names, 1 with'] },
+  { names: [APEX, OTHER, PLAIN], product: 'Single domain SSL', says: ['⚠️', '3 names'] },
   { names: [PLAIN, OTHER], product: 'Up to 250 names', says: ['ℹ️', '2 names'] },
   { names: [WILDCARD], product: 'Domain validated, one name', says: ['⚠️', '1 name, 1 with a wildcard'] },
   { names: [WILDCARD], product: 'Extended validation', says: ['ℹ️', '1 name, 1 with a wildcard'] },
@@ -41,7 +44,7 @@ it.each([
   (order) => {
     const { content } = createOrder()
     const names = order.names.map((text) => ({ kind: 'DNS', text }))
-    const csr = { ...content.csr, subjectParts: [], names }
+    const csr = { ...content.csr, subjectParts: [{ label: 'CN', text: 'Example Ltd.' }], names }
     const request = { ...content.request, productId: '101' }
     const notes = describeProduct({ csr, request, names: { product: order.product } })
     expect(notes).toHaveLength(order.says.length > 0 ? 1 : 0)

@@ -104,31 +104,27 @@ const findHiddenCharacters = (subjectParts: readonly SubjectPart[]): string[] =>
 /** Shorter names are close to many others. */
 const MIN_COMPARED_LENGTH = 5
 
-/** Warns of registered names under one suffix, of which one may be a typo of an earlier one: they differ by one letter, and not by a digit. */
+/**
+ * Warns of registered names under one suffix, of which one may be a typo of an earlier one: they differ by one letter, and not only by
+ * digits. Punycode isn't letters, and each name in it has its own warning.
+ */
 function findTypos(hosts: readonly string[]): string[] {
-  const domains = new Set<string>()
-  const spellings = new Set<string>()
+  const seen = new Set<string>()
   /** Names by what is left of them without one letter: two that differ by one letter share that. */
-  const near = new Map<string, { domain: string; spelling: string }[]>()
+  const near = new Map<string, { domain: string; letters: string }[]>()
   return hosts.flatMap((host) => {
     const { domain, publicSuffix, domainWithoutSuffix } = parse(normalizeName(host).replace(/^\*\./, ''))
-    if (!domain || !domainWithoutSuffix || domainWithoutSuffix.length < MIN_COMPARED_LENGTH) return []
-    if (domains.has(domain)) return []
-    domains.add(domain)
-    const spelling = `${domainWithoutSuffix.replace(/\d+/g, '#')}.${publicSuffix}`
-    const keys = new Set([
-      spelling,
-      ...Array.from(
-        spelling.slice(0, spelling.indexOf('.')),
-        (_, at) => spelling.slice(0, at) + spelling.slice(at + 1),
-      ),
-    ])
-    const other = [...keys]
+    const letters = (domainWithoutSuffix ?? '').replace(/\d|^xn--.*/g, '')
+    const spelling = `${letters}.${publicSuffix}`
+    if (!domain || letters.length < MIN_COMPARED_LENGTH || seen.has(domain)) return []
+    const shorter = Array.from(letters, (_, at) => letters.slice(0, at) + letters.slice(at + 1))
+    const keys = [...new Set([letters, ...shorter])].map((text) => `${text}.${publicSuffix}`)
+    const other = keys
       .flatMap((key) => near.get(key) ?? [])
-      .find((each) => editDistance(spelling, each.spelling, 1) === 1)
-    if (!spellings.has(spelling))
-      for (const key of keys) near.set(key, [...(near.get(key) ?? []), { domain, spelling }])
-    spellings.add(spelling)
+      .find((each) => editDistance(letters, each.letters, 1) === 1)
+    if (!seen.has(spelling))
+      for (const key of keys) near.set(key, [...(near.get(key) ?? []), { domain, letters }])
+    seen.add(domain).add(spelling)
     return other ? [`${other.domain} and ${domain} differ by one letter. Is one of them a typo?`] : []
   })
 }
