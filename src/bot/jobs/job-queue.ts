@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DecisionTransaction, Engine, Work, WorkStore } from '@signalman/durable'
 import { type Caller, type Message, toCaller } from '@signalman/slack'
@@ -12,27 +13,13 @@ const BEGINS_WITHIN_MS = 1000
 /** How long whoever started a short job waits for its end: until a request whose answer was lost is over. */
 const ENDS_WITHIN_MS = 30_000
 const LOOK_EVERY_MS = 50
+/** A job that another process runs says nothing here when it ends. */
+const LOOK_AGAIN_MS = 1000
 
 /** Tells the engine when a job may be ready to run. */
 export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
-  /** How many requests of this process wait for the end of a job. */
-  const waiting = new Map<string, number>()
-
-  /** Looks at a job until it's as it should be. Undefined if it isn't in time. */
-  async function watch<T>(
-    { workspaceId }: Pick<Requester, 'workspaceId'>,
-    id: string,
-    withinMs: number,
-    read: (job: Work | undefined) => T | undefined,
-  ): Promise<T | undefined> {
-    wake()
-    for (const startedAt = performance.now(); performance.now() - startedAt < withinMs; ) {
-      const found = read(await work.find(workspaceId, id))
-      if (found !== undefined) return found
-      await pause(LOOK_EVERY_MS)
-    }
-    return undefined
-  }
+  /** Emits the ID of a job when it has ended. Requests of this process that wait for its end listen. */
+  const ends = new EventEmitter().setMaxListeners(0)
 
   return {
     /** Call `begin` once a start is committed. */
@@ -59,23 +46,42 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
       }
     },
     /** Lets a started job run. False if it waits, because others use all slots that it could have. */
-    begin: async (context: Pick<Requester, 'workspaceId'>, id: string): Promise<boolean> =>
-      (await watch(context, id, BEGINS_WITHIN_MS, (job) =>
-        job?.state !== 'waiting' || job.attempts > 0 ? true : undefined,
-      )) ?? false,
-    /** Lets a started job run, and waits for its end. Undefined if it takes longer: then its person gets a message. */
-    async end(context: Pick<Requester, 'workspaceId'>, id: string): Promise<EndedJob | undefined> {
-      waiting.set(id, (waiting.get(id) ?? 0) + 1)
-      try {
-        return await watch(context, id, ENDS_WITHIN_MS, (job) => job && readJobBody(job).ended)
-      } finally {
-        const left = (waiting.get(id) ?? 1) - 1
-        if (left > 0) waiting.set(id, left)
-        else waiting.delete(id)
+    async begin({ workspaceId }: Pick<Requester, 'workspaceId'>, id: string): Promise<boolean> {
+      wake()
+      for (const startedAt = performance.now(); performance.now() - startedAt < BEGINS_WITHIN_MS; ) {
+        const job = await work.find(workspaceId, id)
+        if (job?.state !== 'waiting' || job.attempts > 0) return true
+        await pause(LOOK_EVERY_MS)
       }
+      return false
     },
-    /** Whether a request, which shows the end of the job, waits for it in this process. */
-    isAwaited: (id: string): boolean => waiting.has(id),
+    /** Lets a started job run, and waits for its end. Undefined if it takes longer: then its person gets a message. */
+    async end(
+      { workspaceId }: Pick<Requester, 'workspaceId'>,
+      id: string,
+      withinMs = ENDS_WITHIN_MS,
+    ): Promise<EndedJob | undefined> {
+      const look = async () => {
+        const job = await work.find(workspaceId, id)
+        return job && readJobBody(job).ended
+      }
+      const { promise: announced, resolve: listen } = Promise.withResolvers<void>()
+      ends.on(id, listen)
+      wake()
+      try {
+        for (const startedAt = performance.now(); performance.now() - startedAt < withinMs; ) {
+          const ended = await look()
+          if (ended) return ended
+          await Promise.race([announced, pause(Math.min(LOOK_AGAIN_MS, withinMs))])
+        }
+      } finally {
+        ends.off(id, listen)
+      }
+      // Once nobody is told of its end here, it's either there now, or in a message.
+      return look()
+    },
+    /** Call it when the end of a job is stored. Returns whether a request waits for it in this process, and shows it. */
+    announceEnd: (id: string): boolean => ends.emit(id),
     /** Adds a job that waits for `start`. Returns its ID. */
     prepare: (context: Requester, job: { kind: string; details: unknown }): Promise<string> =>
       work.add(newJob(context, job), 'prepared'),

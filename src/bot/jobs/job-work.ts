@@ -38,7 +38,7 @@ const MAX_FAULTY_ATTEMPTS = 8
 interface JobDeps extends JobMessageDeps {
   postDeps: OwnerNoticeDeps
   store: Pick<WorkStore, 'setMessage' | 'replaceBody'>
-  queue: Pick<Queue, 'isAwaited'>
+  queue: Pick<Queue, 'announceEnd'>
   makeContext: MakeContext
   access: Access
   clients: SlackClients
@@ -77,7 +77,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     // Stored first, so that a job whose process dies in between only shows its end again, and sends no file twice.
     if (!body.ended) await keep({ ended })
     // Whoever waits for it shows it where it was started, also after a crash.
-    const isRead = !jobMessage.isShown() && deps.queue.isAwaited(job.id)
+    const isRead = deps.queue.announceEnd(job.id) && !jobMessage.isShown()
     const shown = isRead ? 'sent' : await jobMessage.showEnd(ended.message)
     const delivery =
       typeof shown === 'string' && !isRead ? await notifyAdminIfUnread(leased, body, ended, shown) : shown
@@ -162,7 +162,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     else if (personId !== undefined) await slack.postDirect(personId, message)
   }
 
-  const lane = kind.isShort ? 'quick' : mayChange(kind) ? 'change' : 'long'
+  const lane = kind.isShort ? 'single' : mayChange(kind) ? 'change' : 'long'
   return { kind: kind.kind, lane, run, onGiveUp: notifyOfGiveUp }
 }
 

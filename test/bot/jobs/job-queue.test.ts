@@ -39,4 +39,31 @@ describe.each(SHARED_DATABASES)('jobs on $name', ({ start }) => {
       expect((await queue.find(by('U1'), ['export', 'other'], job.id))?.id).toBe(job.id)
     }
   })
+
+  it('end where somebody waits for them, or else in a message, whenever that is', async () => {
+    await using store = await startStore(start)
+    for (let at = 1, looks = at; looks >= at; at += 1) {
+      looks = 0
+      const id = await store.work.add({ workspaceId: 'T1', kind: `kind-${at}`, body: {} }, 'waiting')
+      const [job] = await store.work.claimDue('me', [`kind-${at}`], 1)
+      let isRead = false
+      const work: typeof store.work = {
+        ...store.work,
+        async find(...args) {
+          const seen = await store.work.find(...args)
+          looks += 1
+          if (looks === at && job) {
+            const ended = { message: { text: 'Done', blocks: [] }, state: 'done', at: '' }
+            await store.work.replaceBody(job, 'me', { ended })
+            isRead = queue.announceEnd(id)
+          }
+          return seen
+        },
+      }
+      const queue = createQueue(work, { wake: () => undefined })
+      const ended = await queue.end(by('U1'), id, 20)
+      if (looks >= at) expect(ended !== undefined || !isRead, `ends at look ${at}`).toBe(true)
+      expect(queue.announceEnd(id)).toBe(false)
+    }
+  })
 })

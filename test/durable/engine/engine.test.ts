@@ -178,7 +178,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
 
   it('immediately releases resumable work when it drains', async () => {
     await using store = await startStore(start)
-    const kinds = (['long', 'poll', 'lookup', 'maintenance'] as const).map((lane) =>
+    const kinds = (['long', 'poll', 'maintenance'] as const).map((lane) =>
       createKind({
         ...{ kind: lane, lane },
         run: ({ signal }) =>

@@ -16,7 +16,7 @@ import { createWorkRunner, WORK_TIMES, type WorkTimes } from './work-runner.ts'
  * Work in these lanes can be released at any time: jobs stop between steps, polls and lookups only read, and sweeps are
  * repeatable.
  */
-const RESUMABLE: readonly Lane[] = ['change', 'long', 'poll', 'lookup', 'maintenance']
+const RESUMABLE: readonly Lane[] = ['change', 'long', 'poll', 'maintenance']
 const STOP_TIMEOUT_MS = 9000
 
 /** The work that `Engine.begin` began, or the existing work with the same kind and key. */

@@ -14,8 +14,8 @@ export const SLOTS = {
   long: 16,
   /** Polls, which mostly wait for the service. One that hangs keeps one slot. */
   poll: 256,
-  /** Lookups in another system, which may be slow. A workspace may have many. */
-  lookup: 32,
+  /** Changes of one thing, for whose end their person waits. Each waits for another system, which may hang. */
+  single: 128,
   /** Messages waiting to be sent. */
   send: 64,
   /** Maintenance for all workspaces. */

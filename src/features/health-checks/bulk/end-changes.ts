@@ -1,4 +1,4 @@
-import type { Steps } from '@signalman/durable'
+import type { Step, Steps } from '@signalman/durable'
 import { mapInSlices } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Rename, WatchedChecks } from '../../../bot/ports.ts'
@@ -7,10 +7,11 @@ import { type BeforeFile, buildBefore } from '../files/before.ts'
 import { type ChangedRow, type Column, listColumns } from '../files/format.ts'
 import { ROW_ENDS, type RowEnd } from '../rules/ends.ts'
 import type { ChangesDetails } from '../rules/plan.ts'
-import { type AddressNote, deletesOnlyCopy, listRenames } from '../rules/row.ts'
+import { type AddressNote, deletesOnlyCopy, listRenames, type Row } from '../rules/row.ts'
 import type { Notes } from '../views/notes.ts'
 import { auditRow } from '../write/audit-row.ts'
 import { type EndedRow, listPages, listRows, type StoredRow, toStoredRow } from './job-rows.ts'
+import { mapConcurrently } from './map-concurrently.ts'
 import { createNameGroups, type Ended, endedView } from './views.ts'
 
 const NOT_SAID = 'The service didn’t say whether it was done.'
@@ -26,6 +27,8 @@ interface End extends Pick<Ended, 'isStopped'> {
   readonly ahead: SentAhead | undefined
   /** Sends the file of what was before, and returns what became of it. */
   readonly send: (file: BeforeFile) => Promise<Notes['undo']>
+  /** Finds out what became of a row that was begun. */
+  readonly find?: ((row: Row, step: Step) => Promise<RowEnd | undefined>) | undefined
 }
 
 /** The file that was sent before the first row, and how many rows it has. */
@@ -49,10 +52,10 @@ export interface OnlyEnd {
 export async function endChanges(
   job: EndedJob,
   { steps, watched }: { steps: Steps; watched: Pick<WatchedChecks, 'describeRenames'> },
-  { problem, isStopped, ahead, send }: End,
+  { problem, isStopped, ahead, send, find = async () => undefined }: End,
 ): Promise<{ message: Message; result: OnlyEnd | undefined }> {
   const { id, details, environment } = job
-  await settleBegun(job, steps)
+  await settleBegun(job, steps, find)
   const { columns, addresses, renames, last, changed, ...summary } = await summarize(id, steps)
   // What wasn't deleted may be somebody else's by now, so another file has only what was.
   const isAhead = ahead?.rows === changed.copies && changed.others === 0
@@ -100,16 +103,20 @@ const buildFile = (
   pages: AsyncIterable<readonly ChangedRow[]>,
 ): Promise<BeforeFile> => buildBefore({ title: details.title, environment, columns }, pages)
 
-/** Records and audits that nobody knows what became of the rows that were begun when the job ended early. */
-async function settleBegun({ id, details, auditEvent }: EndedJob, steps: Steps): Promise<void> {
+/** Records and audits what became of the rows that were begun when the job ended early, or that nobody knows. */
+async function settleBegun(
+  { id, details, auditEvent }: EndedJob,
+  steps: Steps,
+  find: NonNullable<End['find']>,
+): Promise<void> {
   for await (const begun of listPages(steps, id, 'begun'))
-    for (const step of begun) {
+    await mapConcurrently(begun, async (step) => {
       const row = toStoredRow(step)?.row
-      if (!row) continue
-      const end: RowEnd = { is: 'unclear', reason: NOT_SAID }
-      const event = auditEvent({ verb: details.verb, ...auditRow(row) }, ROW_ENDS.unclear.audited)
+      if (!row) return
+      const end = (await find(row, step)) ?? { is: 'unclear', reason: NOT_SAID }
+      const event = auditEvent({ verb: details.verb, ...auditRow(row, end) }, ROW_ENDS[end.is].audited)
       await steps.recordOutcome({ ...step, state: 'done', body: { row, end } satisfies StoredRow }, event)
-    }
+    })
 }
 
 /** Counts the rows of a job by how they ended, and names those that aren't done. */

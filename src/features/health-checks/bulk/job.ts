@@ -7,7 +7,7 @@ import { ApiError } from '../../../service/errors.ts'
 import type { BeforeFile } from '../files/before.ts'
 import { ROW_ENDS, ROW_TRANSITIONS, type RowEnd } from '../rules/ends.ts'
 import type { ChangesDetails } from '../rules/plan.ts'
-import type { AddressNote } from '../rules/row.ts'
+import type { AddressNote, Row } from '../rules/row.ts'
 import type { Notes } from '../views/notes.ts'
 import { auditRow } from '../write/audit-row.ts'
 import { holdChecks } from '../write/hold-check.ts'
@@ -71,8 +71,8 @@ export const changesJob = (
     const ahead = await sendFirst(run, () => sendAhead(job, deps.steps, upload))
     const send = (file: BeforeFile) => sendIfAllowed(upload, file)
     const problem = await applyRows(run, deps, isShort)
-    if (problem !== undefined) await settleBegun(run, deps, problem)
-    const end = { problem, isStopped: run.isStopped(), ahead, send }
+    const find = problem === undefined ? undefined : findBegun(run, problem)
+    const end = { problem, isStopped: run.isStopped(), ahead, send, find }
     return { ...(await endChanges(job, deps, end)), isDone: true }
   },
   async describeError(job, problem) {
@@ -130,38 +130,20 @@ async function applyRows(
   }
 }
 
-/**
- * Finds out what became of the rows that were begun when the change ended early: of a part that is done, the person reads that it is. One that
- * can't be read stays begun.
- */
-async function settleBegun(
-  run: JobRun<ChangesDetails>,
-  { steps }: ChangesDeps,
-  problem: string,
-): Promise<void> {
-  const { id, details, context, signal, maxInFlightMs } = run
-  const begun = await steps.list(id, { state: 'begun', limit: ROWS_AT_ONCE })
-  await mapConcurrently(begun, async (step) => {
-    const row = toStoredRow(step)?.row
-    if (!row) return
-    await pause(Math.max(0, maxInFlightMs - step.begunMsAgo), signal)
-    const end = await context
-      .api()
-      .then(async (api) =>
-        api.account === details.account ? ((await findEnd(api, row)) ?? NOT_DONE) : undefined,
-      )
-      .catch((error: unknown) => {
-        if (error instanceof ApiError || error instanceof UserError) return undefined
-        throw error
-      })
-    if (end === undefined) return
-    const stored: StoredRow = { row, end: { reason: problem, ...end } }
-    const event = run.auditEvent({ verb: details.verb, ...auditRow(row, end) }, ROW_ENDS[end.is].audited)
-    await steps.recordOutcome({ ...step, state: 'done', body: stored }, event)
-  })
-}
-
-const NOT_DONE: RowEnd = { is: 'refused' }
+/** Finds out what became of a row that was begun when the change ended early. Undefined if nobody can tell. */
+const findBegun =
+  ({ details, context, signal, maxInFlightMs }: JobRun<ChangesDetails>, problem: string) =>
+  async (row: Row, { begunMsAgo }: Step): Promise<RowEnd | undefined> => {
+    await pause(Math.max(0, maxInFlightMs - begunMsAgo), signal)
+    try {
+      const api = await context.api()
+      if (api.account !== details.account) return undefined
+      return (await findEnd(api, row)) ?? { is: 'refused', reason: problem }
+    } catch (error) {
+      if (error instanceof ApiError || error instanceof UserError) return undefined
+      throw error
+    }
+  }
 
 /** Returns why the job has to end as a text, or the error of a row that has to be tried again. */
 async function applyBatch(
@@ -172,14 +154,17 @@ async function applyBatch(
     await run.recheckAccess()
     const api = await run.context.api()
     if (api.account !== run.details.account) return OTHER_ACCOUNT
-    const hold = holdChecks(
-      { locks, maxInFlightMs: run.maxInFlightMs },
-      { waitMs: 2 * run.maxInFlightMs, signal: run.signal },
-    )
+    const { id, maxInFlightMs, signal } = run
+    const hold = ({ state, line }: Step) =>
+      holdChecks(
+        { locks, maxInFlightMs },
+        // Nothing was sent for a row that is ready, so that nobody has to wait for the lock of a process that only read its check.
+        { waitMs: 2 * maxInFlightMs, holder: state === 'ready' ? `${id}.${line}` : undefined, signal },
+      )
     const rows = createBatch(steps, batch.length)
     const results = await mapConcurrently(
       batch,
-      (step) => applyRow(run, { rows, watched, api, hold }, step).finally(rows.end),
+      (step) => applyRow(run, { rows, watched, api, hold: hold(step) }, step).finally(rows.end),
       ROWS_AT_ONCE,
     )
     return results.find((result) => result !== undefined)

@@ -40,9 +40,12 @@ export async function saveRow(
   if (job) await start(deps, context, job)
   const ended = await deps.queue.end(context, id)
   if (!ended) throw new Notice(STILL_RUNS, [{ label: 'Stop', line: `/hc job-stop ${id}` }])
-  // Cast, because it's the end of a change of one row. Undefined if its job gave up.
-  const { end, notes, problem = 'It was stopped.' } = (ended.result ?? {}) as Partial<OnlyEnd>
-  if (!end || !notes) throw new Notice(`${problem} Nothing was changed.`)
+  // Cast, because it's the end of a change of one row. Undefined if its job couldn't find out how far it got.
+  const result = ended.result as OnlyEnd | undefined
+  if (!result) throw new Notice(`${UNKNOWN} Check before you repeat it.`)
+  const { end, notes, problem } = result
+  if (!end || (end.is === 'refused' && problem !== undefined))
+    throw new Notice(`${problem ?? 'It was stopped.'} Nothing was changed.`)
   if (end.is === 'unclear') throw new Notice(`${UNKNOWN} ${end.reason ?? ''} Check before you repeat it.`)
   if (end.is === 'outdated') throw await explainOutdated(await context.api(), row, end.reason)
   if (end.is === 'refused') throw new Notice(`The service refused it: ${end.reason} Nothing was changed.`)
@@ -52,18 +55,15 @@ export async function saveRow(
 /** The error for a row that wasn't written. For an edit, it says who has changed or deleted the check since it was shown. */
 async function explainOutdated({ healthChecks }: Api, row: Row, reason = ''): Promise<Notice> {
   if (row.do !== 'edit') return new Notice(`${reason} Nothing was changed.`)
-  const check = await healthChecks.get(row.uuid).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined
-    throw error
-  })
-  if (!check)
+  const check = await healthChecks.get(row.uuid).catch((error: Error) => error)
+  if (isNotFound(check))
     return new Notice('It was deleted after you saw it, so nothing was saved.', [
       { label: 'List health checks', line: '/hc list' },
     ])
   // The service says who changed a check last, not who changed its alerts.
   const setsNothing = Object.keys(row.set).length === 0
   return new Notice(
-    `It was changed${setsNothing ? '' : `${lastChange(check)},`} after you saw it, so nothing was saved. ${reason}`,
+    `It was changed${setsNothing || check instanceof Error ? '' : `${lastChange(check)},`} after you saw it, so nothing was saved. ${reason}`,
     [{ label: 'Open current version', line: `/hc ${setsNothing ? 'alerts' : 'edit'} ${quoted(row.uuid)}` }],
   )
 }

@@ -29,7 +29,7 @@ export const newCheckKey = ({ address }: Pick<Api, 'address'>, name: string, cus
 export const holdChecks =
   (
     { locks, maxInFlightMs }: WriteDeps,
-    { waitMs, holder, signal }: { waitMs: number; holder?: string; signal?: AbortSignal },
+    { waitMs, holder, signal }: { waitMs: number; holder?: string | undefined; signal?: AbortSignal },
   ): HoldCheck =>
   (key, work) =>
     locks.hold(key, { maxInFlightMs, waitMs, holder, signal, mayStillRun: isUnanswered }, work)

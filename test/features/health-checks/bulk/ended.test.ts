@@ -1,6 +1,7 @@
 import { AccessDenied } from '@signalman/runtime'
 import { expect, it, vi } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
+import type { OnlyEnd } from '../../../../src/features/health-checks/bulk/end-changes.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
 import { checkKey } from '../../../../src/features/health-checks/write/hold-check.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
@@ -283,3 +284,47 @@ it('sends nothing once another token is connected', async () => {
   expect(message.text).toContain('2 not started.')
   expect([called, files]).toEqual([[], []])
 })
+
+it('goes on at once if a process died while it only read a check, and waits if it may have sent something', async () => {
+  const { store, checks, run, job } = await createJob(listEdits(3))
+  await using _ = store
+  const { api } = createService([])
+  let reads = 0
+  const hangs = () => {
+    reads += 1
+    return new Promise<never>(() => undefined)
+  }
+  const first = { ...(await run.context.api()), healthChecks: { ...api.healthChecks, get: hangs } }
+  // Cast: all that this job uses.
+  const context = { ...run.context, api: async () => first } as unknown as typeof run.context
+  void job.run({ ...run, context, maxInFlightMs: 60_000 })
+  await expect.poll(() => reads).toBe(3)
+  await store.steps.record('one', { workId: run.id, line: 1, body: { row: listEdits(1)[0] } })
+  const over = new AbortController()
+  const next = job.run({ ...run, signal: over.signal, maxInFlightMs: 60_000 })
+  const listChanged = () =>
+    [...checks.values()].flatMap(({ check }) => (check.frequency === 30 ? [check.name] : []))
+  await expect.poll(listChanged).toEqual(['web-2', 'web-3'])
+  over.abort()
+  await expect(next).rejects.toThrow('aborted')
+  expect(listChanged()).toEqual(['web-2', 'web-3'])
+})
+
+it.each([true, false])(
+  'says of a change that ended early what became of its last request, not why it ended (done: %s)',
+  async (isDone) => {
+    let reads = 0
+    const { store, checks, run, job } = await createJob(listEdits(1), (call, uuid, body) => {
+      if (call === 'get') reads += 1
+      if (call === 'get' && reads === 2) throw revoked
+      if (call === 'get') return undefined
+      if (isDone) checks.set(uuid, { check: { uuid, ...body }, alerts: [] })
+      throw lost
+    })
+    await using _ = store
+    // Cast: it's a change of one.
+    const { end } = (await job.run(run)).result as OnlyEnd
+    expect(end?.is).toBe(isDone ? 'done' : 'refused')
+    expect(end?.reason ?? '').toMatch(isDone ? /^$/ : /doesn’t accept the token/)
+  },
+)
