@@ -44,7 +44,7 @@ export async function measureChanges({ size, progress }: RunOptions): Promise<re
 async function measureChange({ slack, service }: World, count: number, frequency: number): Promise<number> {
   const { member } = slack
   const line = `edit web-* --frequency ${frequency}`
-  const { message } = await member.command('/hc', line, { until: `change ${count}?` })
+  const { message } = await member.command('/hc', line, { until: `change ${count}.` })
   await service.clearRequests()
   const startedAt = performance.now()
   await member.click(message, `Change ${count}`, { until: 'Started.' })

@@ -4,6 +4,7 @@ import type { Incident } from '../../src/domain/outages/incident.ts'
 import { createNameGroups } from '../../src/features/health-checks/bulk/views.ts'
 import { decidePoll } from '../../src/features/watching/rules/decide-poll.ts'
 import { createFindWatches } from '../../src/features/watching/rules/matching.ts'
+import { parsePageSteps } from '../../src/features/watching/rules/page-step.ts'
 import type { ShownPost } from '../../src/features/watching/rules/shown-post.ts'
 import {
   findNextChange,
@@ -99,16 +100,22 @@ function storm(count: number, minutes = 1): History {
   return history
 }
 
-/** A channel whose watches of everything were saved while everything was down. */
-function withWatchesSavedLater(count: number): History {
+/** A channel of many watches of everything, of which half page. */
+function withPages(count: number): History {
   const history = storm(500, 2)
   const watches = times(count, (nth) => ({
-    ...{ ...watch(nth, 0), channelId: 'C1' },
+    ...{ ...watch(nth, 0), channelId: 'C1', ...(nth % 2 === 0 && { page: parsePageSteps('10m @on-call') }) },
     filter: { include: [], exclude: [{ field: 'name' as const, pattern: `x${nth}` }] },
   }))
   history.watches.push(...watches)
+  return history
+}
+
+/** The same, but they were saved while everything was down. */
+function withWatchesSavedLater(count: number): History {
+  const history = withPages(count)
   for (const [key, own] of history.known)
-    history.known.set(key, { ...own, alreadyDown: watches.map(({ id }) => id) })
+    history.known.set(key, { ...own, alreadyDown: history.watches.map(({ id }) => id) })
   return history
 }
 
@@ -164,6 +171,7 @@ export function rowWorks(): Work[] {
       { name: 'a decision about a channel of many watches', limit: MAX_CHANNEL_NAMES, unit: 'names' },
       {
         'of one name': (count) => withWatches(count, 1),
+        'of everything, half of which page': withPages,
         'of everything, saved while all was down': withWatchesSavedLater,
         'of 50 names': (count) => withWatches(Math.ceil(count / 50), 50),
       },

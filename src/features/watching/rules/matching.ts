@@ -9,7 +9,7 @@ export interface PreparedWatch {
   readonly watch: Watch
   readonly matches: (check: CheckFacts) => boolean
   /** Whether what fell then had fallen before the watch was about it. */
-  readonly isOlder: (check: CheckFacts, fellAt: Date, now: Date) => boolean
+  readonly isOlder: (check: CheckFacts, fellMs: number, nowMs: number) => boolean
 }
 
 /** Finds the watches that are about an incident. */
@@ -36,12 +36,13 @@ export function rememberEach<In extends object, Out>(compute: (of: In) => Out): 
 export function prepareWatch(watch: Watch): PreparedWatch {
   const { filter, madeAt, edits = [] } = watch
   const saves = [{ at: madeAt }, ...edits].map(({ at, knew }: WatchEdit) => ({
-    ...{ at, knew: knew ? watchMatcher(knew) : () => false },
+    ...{ ms: at.getTime(), knew: knew ? watchMatcher(knew) : () => false },
   }))
   return {
     ...{ watch, matches: watchMatcher(filter) },
     // A time in the future is from before the clock was set back.
-    isOlder: (check, fellAt, now) => saves.some(({ at, knew }) => fellAt <= at && at <= now && !knew(check)),
+    isOlder: (check, fellMs, nowMs) =>
+      saves.some(({ ms, knew }) => fellMs <= ms && ms <= nowMs && !knew(check)),
   }
 }
 

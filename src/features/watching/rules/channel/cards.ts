@@ -36,8 +36,8 @@ export const listMatched = (facts: Facts): Matched[] =>
     const { check } = incident
     const prepared = channel.findWatches(incident)
     const matching = prepared.map(({ watch }) => watch)
-    const [fellAt, now] = [getFallTime(incident), new Date(facts.nowMs)]
-    const older = prepared.filter(({ isOlder }) => !isNoData(incident) && isOlder(check, fellAt, now))
+    const fellMs = getFallTime(incident).getTime()
+    const older = prepared.filter(({ isOlder }) => !isNoData(incident) && isOlder(check, fellMs, facts.nowMs))
     const confirmed = matching.filter(
       ({ afterBadPolls }) =>
         isNoData(incident) || isAsked(facts, incident) || incident.badPolls >= afterBadPolls,
@@ -101,8 +101,8 @@ export function listNew(facts: Facts, known: Known, posts: Posts, down: readonly
 }
 
 function isOld(known: Known, matched: Matched): boolean {
-  const alreadyDown = listAlreadyDown(known, matched)
-  return matched.matching.every(({ id }) => alreadyDown.includes(id))
+  const alreadyDown = new Set(listAlreadyDown(known, matched))
+  return matched.matching.every(({ id }) => alreadyDown.has(id))
 }
 
 /** Which new incidents the channel lists. If there are too many, what was already down makes way for what goes down. */

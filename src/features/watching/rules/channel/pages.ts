@@ -35,19 +35,24 @@ function getDelay(steps: readonly PageStep[], pages: number): number {
   return (steps[pages]?.afterMs ?? 2 * last) - (steps[pages - 1]?.afterMs ?? (pages > 0 ? last : 0))
 }
 
-const listNextSteps = (known: Known, matched: readonly Matched[]): NextStep[] =>
-  matched.flatMap(({ incident, confirmed }) => {
+function listNextSteps(known: Known, matched: readonly Matched[]): NextStep[] {
+  const found: NextStep[] = []
+  for (const { incident, confirmed } of matched) {
     const own = known.get(incident.id)
-    return confirmed.flatMap(({ id: watchId, page: steps }): NextStep[] => {
-      if (!own || !steps || isNoData(incident)) return []
-      const { waits, alreadyDown } = own
+    if (!own || isNoData(incident)) continue
+    const { waits } = own
+    const alreadyDown = new Set(own.alreadyDown)
+    for (const { id: watchId, page: steps } of confirmed) {
+      if (!steps) continue
       const { atMs = 0, count = 0 } = waits?.pages[watchId] ?? {}
-      const isWaiting = waits?.sinceMs !== undefined && !alreadyDown.includes(watchId)
+      const isWaiting = waits?.sinceMs !== undefined && !alreadyDown.has(watchId)
       const { responders = [] } = steps[Math.min(count, steps.length - 1)] ?? {}
       const dueMs = isWaiting ? waits.sinceMs - waits.ms + atMs + getDelay(steps, count) : undefined
-      return [{ incidentId: incident.id, watchId, responders, dueMs }]
-    })
-  })
+      found.push({ incidentId: incident.id, watchId, responders, dueMs })
+    }
+  }
+  return found
+}
 
 /** Who is paged, as a text to compare with. */
 export const toPeople = (responders: readonly Responder[]): string =>
