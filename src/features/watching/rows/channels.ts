@@ -10,12 +10,13 @@ import {
 } from '@signalman/durable'
 import { mapInSlices, newId, yieldWhenDue } from '@signalman/runtime'
 import { sql } from 'kysely'
+import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { type ChannelIncident, isFollowing, type PageNow, type Post } from '../rules/channel/state.ts'
 import { decidePermission } from '../rules/channel-access.ts'
 import { type Changes, decideChannel } from '../rules/decide-channel.ts'
 import { createFindWatches, rememberEach } from '../rules/matching.ts'
-import { findNextChange, findSilenced, inForce, type Silence, sumSilencedMs } from '../rules/silence.ts'
+import { createSumSilenced, findNextChange, findSilenced, inForce, type Silence } from '../rules/silence.ts'
 import type { WatchChannel, WatchScope } from '../rules/watch.ts'
 import { POST, POST_STATE, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveKnown, toChannelIncident } from './incidents.ts'
@@ -54,25 +55,25 @@ export async function updateChannels(
     const running = inForce(silences, channelId, now)
     const known = await readKnown(rows, posts.get(channelId) ?? [])
     const named = (posts.get(channelId) ?? []).flatMap(({ about = {} }) => Object.keys(about))
-    const ids = new Set([...known.map(({ incidentId }) => incidentId), ...named])
+    const knownIds = new Set(known.map(({ incidentId }) => incidentId))
+    const ids = new Set([...knownIds, ...named])
     const closed = await readIncidents(rows, [...ids.difference(openIds)])
-    const past = await readPastSilences(rows, scope, { known, seenSince, now })
     const access = findAccess(channelId)
     const findWatches = createFindWatches(own)
     const findSilencedOnce = rememberEach((check: CheckFacts) => findSilenced(running, check))
     // The decision is one turn, so what grows with the product of outages and names is found in slices before it.
-    await mapInSlices(open, (incident) => [findWatches(incident), findSilencedOnce(incident.check)])
+    const toList = await mapInSlices(open, (incident): Incident[] => {
+      const isSilenced = findSilencedOnce(incident.check) !== undefined
+      return findWatches(incident).length > 0 && !isSilenced && !knownIds.has(incident.id) ? [incident] : []
+    })
+    const past = await readPastSilences(rows, scope, { known, toList: toList.flat(), seenSince, now })
     const changes = decideChannel(
       {
         ...{ channelId, findWatches, known, posts: posts.get(channelId) ?? [] },
         isPaused: access.paused !== undefined,
         isClosed: decidePermission(access) !== 'yes',
         findSilenced: findSilencedOnce,
-        sumSilencedMs: (check, fromMs, toMs) =>
-          sumSilencedMs([...silences, ...past], channelId, check, {
-            from: new Date(fromMs),
-            to: new Date(toMs),
-          }),
+        sumSilencedMs: createSumSilenced([...silences, ...past], channelId),
         pageNow: pageNow?.channelId === channelId ? pageNow : undefined,
         savedId,
       },
@@ -113,15 +114,28 @@ async function readKnown(rows: Rows, cards: readonly Post[]): Promise<ChannelInc
   return found
 }
 
-/** The silences that are over, and may have been in force since what is silenced was seen not to be, or nobody looked. */
+/** The silences that are over, and may have been in force since what is silenced was seen not to be, nobody looked, or what is new fell. */
 function readPastSilences(
   rows: Rows,
   scope: WatchScope,
-  { known, seenSince, now }: { known: readonly ChannelIncident[]; seenSince: Date | undefined; now: Date },
+  {
+    known,
+    toList,
+    seenSince,
+    now,
+  }: {
+    readonly known: readonly ChannelIncident[]
+    readonly toList: readonly Incident[]
+    readonly seenSince: Date | undefined
+    readonly now: Date
+  },
 ): Promise<Silence[]> | readonly Silence[] {
-  const since = known.flatMap(({ waits: { sinceMs, isSilenced } = {} }) =>
-    sinceMs !== undefined && (isSilenced || sinceMs < Number(seenSince)) ? [sinceMs] : [],
-  )
+  const since = [
+    ...known.flatMap(({ waits: { sinceMs, isSilenced } = {} }) =>
+      sinceMs !== undefined && (isSilenced || sinceMs < Number(seenSince)) ? [sinceMs] : [],
+    ),
+    ...toList.map(({ downs: [first], openedAt }) => (first?.from ?? openedAt).getTime()),
+  ]
   if (since.length === 0) return []
   const from = new Date(since.reduce((least, ms) => Math.min(least, ms)))
   return readEndedSilences(rows, scope, { from, to: now })

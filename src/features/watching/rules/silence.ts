@@ -148,24 +148,24 @@ export const inForce = (silences: readonly Silence[], channel: string | undefine
 export const findSilenced = (running: readonly InForce[], check: CheckFacts): InForce | undefined =>
   running.find(({ covers }) => covers(check))
 
-/** For how long silences were in force for a check in a channel. */
-export function sumSilencedMs(
-  silences: readonly Silence[],
-  channel: string,
-  check: CheckFacts,
-  span: Span,
-): number {
-  const windows = silences
-    .filter((silence) => appliesIn(silence, channel) && subjectMatcher(silence.subject)(check))
-    .flatMap((silence) => windowsOf(silence, span))
-    .toSorted((left, right) => left.from.getTime() - right.from.getTime())
-  let [ms, untilMs] = [0, span.from.getTime()]
-  for (const { from, to } of windows) {
-    const toMs = Math.min(to.getTime(), span.to.getTime())
-    ms += Math.max(0, toMs - Math.max(untilMs, from.getTime()))
-    untilMs = Math.max(untilMs, toMs)
+/** Sums for how long silences were in force for a check in a channel. */
+export function createSumSilenced(silences: readonly Silence[], channel: string) {
+  const prepared = silences
+    .filter((silence) => appliesIn(silence, channel))
+    .map((silence) => ({ silence, covers: subjectMatcher(silence.subject) }))
+  return (check: CheckFacts, fromMs: number, toMs: number): number => {
+    const span = { from: new Date(fromMs), to: new Date(toMs) }
+    const windows = prepared
+      .flatMap(({ silence, covers }) => (covers(check) ? windowsOf(silence, span) : []))
+      .toSorted((left, right) => left.from.getTime() - right.from.getTime())
+    let [ms, untilMs] = [0, fromMs]
+    for (const { from, to } of windows) {
+      const endMs = Math.min(to.getTime(), toMs)
+      ms += Math.max(0, endMs - Math.max(untilMs, from.getTime()))
+      untilMs = Math.max(untilMs, endMs)
+    }
+    return ms
   }
-  return ms
 }
 
 /** Tests checks by their current names or UUIDs. */

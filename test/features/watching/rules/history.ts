@@ -6,11 +6,11 @@ import { type Changes, decideChannel } from '../../../../src/features/watching/r
 import { createFindWatches, type FindWatches } from '../../../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
 import {
+  createSumSilenced,
   findNextChange,
   findSilenced,
   inForce,
   type Silence,
-  sumSilencedMs,
 } from '../../../../src/features/watching/rules/silence.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 
@@ -210,7 +210,8 @@ export class History {
   #press(who: keyof typeof ACTORS, verb: string, typed: string): void {
     const [name = '', whom] = typed.split(' ')
     if (verb === 'takes') {
-      this.change(name, { onIt: { by: ACTORS[who], name: who, at: this.now }, wasOnIt: undefined })
+      const onIt = { by: ACTORS[who], name: who, at: this.now }
+      this.change(name, { onIt, wasOnIt: undefined, takenFirst: this.find(name)?.takenFirst ?? onIt })
       // As in the app, whose poll comes later.
       if (!this.isStopped) this.decide()
     } else if (verb === 'leaves') {
@@ -326,8 +327,7 @@ export class History {
       ...{ channelId, posts, isPaused: this.paused.has(channelId), isClosed: this.closed.has(channelId) },
       findWatches,
       findSilenced: (check: CheckFacts) => findSilenced(inForce(this.silences, channelId, this.now), check),
-      sumSilencedMs: (check: CheckFacts, fromMs: number, toMs: number) =>
-        sumSilencedMs(this.silences, channelId, check, { from: new Date(fromMs), to: new Date(toMs) }),
+      sumSilencedMs: createSumSilenced(this.silences, channelId),
       known: [...this.known.values()].filter(
         (line) => line.channelId === channelId && posts.some(({ id }) => id === line.cardId),
       ),

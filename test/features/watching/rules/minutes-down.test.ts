@@ -188,7 +188,7 @@ class Compared {
     if (act === 'take') return this.watches.some(({ isReported }) => isReported)
     if (act === 'watch' && this.watches.length > 1) return false
     const isMute = act === 'mute' || act === 'unmute'
-    return act === 'leave' || ((what !== 'fail' || isMute) && this.after === 1)
+    return act === 'leave' || isMute || (what !== 'fail' && this.after === 1)
   }
 
   passMinute(events: readonly string[], what: What, act: Act = 'nothing'): void {

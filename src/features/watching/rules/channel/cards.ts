@@ -1,11 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  getFallTime,
-  type Incident,
-  isNoData,
-  shownFacts,
-  sumDownMs,
-} from '../../../../domain/outages/incident.ts'
+import { getFallTime, type Incident, isNoData, shownFacts } from '../../../../domain/outages/incident.ts'
 import type { FindWatches } from '../matching.ts'
 import { JOIN_MS } from './heard.ts'
 import {
@@ -23,7 +17,7 @@ import {
   type Posts,
   withChanges,
 } from './state.ts'
-import { listAlreadyDown } from './waits.ts'
+import { countBefore, listAlreadyDown } from './waits.ts'
 
 /** How many open incidents a channel lists, so that one decision stays short. */
 export const MAX_LISTED = 500
@@ -87,14 +81,12 @@ export function listNew(facts: Facts, known: Known, posts: Posts, down: readonly
   })
   const card = joined ?? createPost(facts, 'card')
   const added = chosen.map((one): ChannelIncident => {
-    const { incident, confirmed } = one
-    const isJustConfirmed = confirmed.some(({ afterBadPolls }) => afterBadPolls === incident.badPolls)
+    const { incident } = one
     return {
       ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id },
       alreadyDown: listAlreadyDown(known, one),
       heard: { said: joined?.attemptedAt ? 'nothing' : 'down' },
-      // What went down during a silence waits from its end.
-      waits: { ms: isJustConfirmed ? sumDownMs(incident, nowMs) : 0, pages: {} },
+      waits: { ms: countBefore(facts, incident), pages: {} },
     }
   })
   return { card: joined ? undefined : card, added, dropped, unlisted }

@@ -57,6 +57,18 @@ function follow(
   }
 }
 
+/** How long it has waited before the channel lists it. If somebody was on it meanwhile, it begins again. */
+export const countBefore = (
+  { channel, nowMs }: Pick<Facts, 'channel' | 'nowMs'>,
+  incident: Matched['incident'],
+): number =>
+  incident.takenFirst
+    ? 0
+    : incident.downs.reduce(
+        (ms, down) => ms + countSince(channel, incident, down.from.getTime(), getSeenToMs(nowMs, down)),
+        0,
+      )
+
 /** How long it was down and not silenced. */
 const countSince = (
   { sumSilencedMs }: Facts['channel'],
