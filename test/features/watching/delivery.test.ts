@@ -221,6 +221,41 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     expect(world.read()).toEqual([])
   })
 
+  it('goes on to say of a page whom it mentioned, and nobody who was ruled out', async () => {
+    const [ann, bob] = [
+      { name: '@ann', id: 'UANN' },
+      { name: '@bob', id: 'UBOB' },
+    ]
+    await using world = await openDown({ page: [{ afterMs: 600_000, responders: [ann, bob] }] })
+    world.slack.absent.add('UANN')
+    await world.pass(10, 'shop')
+    expect(world.pages()).toMatchObject([expect.stringMatching(/^<@UBOB> 🔴 shop has been down for 10 min/)])
+    world.slack.absent.clear()
+    await world.pass(1)
+    expect(world.pages()).toMatchObject([expect.stringMatching(/^<@UBOB> 🟢 shop is up again/)])
+  })
+
+  it('counts none of a mute that ended before the next poll saw what fell during it', async () => {
+    await using world = await openDown({ page: PAGE })
+    const { store, watch, pass, read, clock } = world
+    const silence = { id: newId(), ...SCOPE, channelId: CHANNEL, isMaintenance: false, reason: '' }
+    const now = clock()
+    const times = { from: now, to: new Date(now.getTime() + 1e9), timeZone: 'UTC', madeAt: now }
+    const subject = { kind: 'check', uuid: 'web', name: 'web' } as const
+    await changeWatching(store, 'T1', ({ silences }) =>
+      silences.add([{ ...silence, ...times, subject, ownerId: watch.id, ownerName: 'Ann' }]),
+    )
+    await pass(1, 'web')
+    await world.blind(3)
+    await changeWatching(store, 'T1', ({ silences }) => silences.end(silence.id, clock()))
+    await world.send()
+    read()
+    await pass(9, 'web')
+    expect(read().filter((text) => text.includes('<@UONCALL>'))).toEqual([])
+    await pass(1, 'web')
+    expect(read().filter((text) => text.includes('<@UONCALL>'))).toHaveLength(1)
+  })
+
   it('pages in a DM also if the channel becomes shared before that, and then nobody until an admin agrees', async () => {
     await using world = await openDown({ page: PAGE })
     world.slack.absent.add('UBOB')

@@ -34,7 +34,7 @@ function listMentions({ post, named, at }: Read): string[] {
     ...{ post, incidents: named, at: new Date(at), watches: [], silences: [], unseen: undefined },
     ...{ target: { workspaceId: 'T1', channelId: 'C1', environment: 'production' }, alreadyDown: new Set() },
   }
-  const { text } = post.kind === 'reply' ? upView(shown) : noteView(shown, post.responders ?? [])
+  const { text } = post.kind === 'reply' ? upView(shown) : noteView(shown)
   const words = [...(post.kind === 'reply' ? (text.match(/ at most | at least /g) ?? []) : [])]
   const people = [...text.matchAll(/<@(U\d)>/g)].map(([, id = '']) => `@${PEOPLE[id]}`)
   return [...words.map((word) => word.trim()), ...people]

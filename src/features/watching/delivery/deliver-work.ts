@@ -74,9 +74,8 @@ async function send(
     await outbox.markShown(pending)
     return repeatAfter(0)
   }
-  // Slack notifies nobody of an edit.
-  const mentions =
-    pending.ts === undefined ? await findMentions(deps, pending) : (pending.post.responders ?? [])
+  // Slack notifies nobody of an edit, and whoever was ruled out isn't in it.
+  const mentions = pending.ts === undefined ? await findMentions(deps, pending) : pending.post.responders
   if (mentions === 'unknown') {
     // Only this page waits.
     await outbox.checkLater(pending, LOOK_UP_AGAIN_MS)
@@ -88,20 +87,18 @@ async function send(
   )
   const begun = pending.ts === undefined ? await outbox.begin(pending) : pending
   if (!begun) return repeatAfter(0)
-  const nextPaged = await deps.lookUpNext(begun)
-  if (begun.ts === undefined && begun.post.responders && mentions.length === 0) {
+  if (begun.ts === undefined && mentions?.length === 0) {
     await outbox.handOver(begun)
     return repeatAfter(0)
   }
-  const outgoing = {
-    ...toUnwritten(deps, begun),
-    content: render(
-      deps,
-      { ...begun, nextPaged },
-      mentions,
-      cards.flatMap((url) => url ?? []),
-    ),
-  }
+  const nextPaged = await deps.lookUpNext(begun)
+  const sent = { ...begun, post: { ...begun.post, responders: mentions }, nextPaged }
+  const content = render(
+    deps,
+    sent,
+    cards.flatMap((url) => url ?? []),
+  )
+  const outgoing = { ...toUnwritten(deps, sent), content }
   return handleOutcome(deps, leased, begun, await postOrEdit(deps.posting, leased, outgoing))
 }
 
@@ -131,8 +128,9 @@ function toUnwritten({ watching: { outbox } }: DeliveryDeps, pending: PendingPos
  */
 async function findMentions(
   { reachability, log }: DeliveryDeps,
-  { target, at, post: { id, openedAt, responders = [] } }: PendingPost,
-): Promise<readonly Responder[] | 'unknown'> {
+  { target, at, post: { id, openedAt, responders } }: PendingPost,
+): Promise<readonly Responder[] | 'unknown' | undefined> {
+  if (!responders) return undefined
   const { not, unknown } = await reachability.lookUp(target, responders)
   for (const { error: err } of unknown) log.info({ post: id, err }, 'Couldn’t look up whom a page mentions.')
   if (unknown.length > 0 && at.getTime() - openedAt.getTime() < LOOK_UP_FOR_MS) return 'unknown'
@@ -171,7 +169,6 @@ function createNextLookUp({ reachability, now }: Pick<DeliveryDeps, 'reachabilit
 function render(
   { log }: DeliveryDeps,
   pending: PendingPost & Pick<ShownPost, 'nextPaged'>,
-  mentions: readonly Responder[],
   cards: readonly string[],
 ): Message {
   const { id, kind, content } = pending.post
@@ -179,9 +176,7 @@ function render(
     if (kind === 'card') return cardView(pending)
     if (kind === 'said') return saidView(content)
     if (kind === 'reply') return upView(pending)
-    return pending.ts === undefined
-      ? noteView(pending, mentions, cards)
-      : followedNoteView(pending, mentions, cards)
+    return pending.ts === undefined ? noteView(pending, cards) : followedNoteView(pending, cards)
   } catch (err) {
     log.error({ post: id, err }, 'Couldn’t render a message.')
     const text = 'Signalman couldn’t format a message about a watched health check.'

@@ -17,7 +17,7 @@ import type { Post } from '../rules/channel/state.ts'
 import { createFindWatches } from '../rules/matching.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
 import { inForce } from '../rules/silence.ts'
-import type { WatchChannel, WatchScope } from '../rules/watch.ts'
+import type { Responder, WatchChannel, WatchScope } from '../rules/watch.ts'
 import { MIN_WAIT_MS, updateChannels } from './channels.ts'
 import { CHANNEL_INCIDENT, INCIDENT_STATE, POST, type PostRow } from './columns.ts'
 import { readNoData, saveKnown, savePaged, toChannelIncident, toIncident } from './incidents.ts'
@@ -167,7 +167,8 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     const row = await selectRows(transaction, 'watch_post', { id: post.id }).executeTakeFirst()
     if (!row || row.shown_version >= version) return
     const closed_at = isFollowed(post, posted?.ts ?? row.ts) ? row.closed_at : at.toISOString()
-    await saveShown(transaction, pending, posted, { shown_version: version, closed_at })
+    const values = { shown_version: version, closed_at, responders: keepMentioned(row, post) }
+    await saveShown(transaction, pending, posted, values)
     if (row.shown_version > 0) return
     const { workspaceId, channelId } = target
     const named = await selectRows(transaction, 'incident_line', {
@@ -186,6 +187,13 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     const soon = new Date((await readTime(transaction, time)).getTime() + DECIDE_AFTER_MS)
     if (!(await isUpdateDue(transaction, target, soon))) await scheduleUpdate(transaction, time, target, soon)
   }
+}
+
+/** Edits mention whom the page mentioned, unless they were erased since. */
+function keepMentioned(row: PostRow, { responders = [] }: Pick<Post, 'responders'>): string | null {
+  const isMentioned = (one: Responder): boolean =>
+    responders.some(({ id, name }) => id === one.id && name === one.name)
+  return row.responders && JSON.stringify(POST.parse(row).responders?.filter(isMentioned))
 }
 
 /** A note that is in the channel is edited until what it names is over. */

@@ -34,7 +34,6 @@ import { formatResponders } from '../rules/page-step.ts'
 import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
-import type { Responder } from '../rules/watch.ts'
 import { personButtons, takeButtons } from './on-it-buttons.ts'
 import { incidentName } from './words.ts'
 
@@ -293,30 +292,24 @@ const muteButton = (id: string, count: number): Button =>
 const onItButtons = (id: string, open: readonly Incident[]): Button[] =>
   takeButtons({ id, down: open.filter(({ isDown }) => isDown) })
 
-const formatMention = ({ id, name, isGroup }: Responder): string =>
-  id === undefined ? literal(name) : isGroup ? `<!subteam^${id}>` : `<@${id}>`
+const formatMentions = ({ responders = [] }: ShownPost['post']): string[] =>
+  responders.map(({ id, name, isGroup }) =>
+    id === undefined ? literal(name) : isGroup ? `<!subteam^${id}>` : `<@${id}>`,
+  )
 
 /** `ts`: the message, if it was sent. */
 type ShownNote = ShownPost & { readonly ts?: string | undefined }
 
 /** A note: names what is down with nobody on it, or down again, and mentions people if it's a page. */
-export function noteView(
-  shown: ShownNote,
-  mentions: readonly Responder[],
-  cards: readonly string[] = [],
-): Message {
+export function noteView(shown: ShownNote, cards: readonly string[] = []): Message {
   const { post, incidents } = shown
   const asked = post.askedBy ? [`${literal(post.askedBy)} paged you.`] : []
-  const text = [...mentions.map(formatMention), ...sayDown(shown), ...asked, ...linkCards(cards)].join(' ')
+  const text = [...formatMentions(post), ...sayDown(shown), ...asked, ...linkCards(cards)].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
 /** The same note later: what is so now, since a phone's notification opens it. It's edited with each change. */
-export function followedNoteView(
-  shown: ShownNote,
-  mentions: readonly Responder[],
-  cards: readonly string[] = [],
-): Message {
+export function followedNoteView(shown: ShownNote, cards: readonly string[] = []): Message {
   const { post, incidents, unseen } = shown
   const open = incidents.filter(({ closedAt }) => !closedAt)
   // Newer notes name what isn't over.
@@ -325,7 +318,7 @@ export function followedNoteView(
     ? [`⚪ There are newer messages about ${nameIncidents(incidents)}.`]
     : describeNow(shown)
   const asOfText = unseen && open.length > 0 && !isOutdated ? [lineText(asOf(unseen))] : []
-  const text = [...mentions.map(formatMention), ...now, ...asOfText, ...linkCards(cards)].join(' ')
+  const text = [...formatMentions(post), ...now, ...asOfText, ...linkCards(cards)].join(' ')
   const down = isOutdated ? [] : incidents.filter(({ isDown }) => isDown)
   // Whoever was asked to take it over can. Others find that on the card.
   const isOffered = post.askedBy !== undefined || down.some(({ onIt }) => !onIt)

@@ -229,17 +229,17 @@ const listMute = (isWorkspaceWide: boolean) =>
 const BEA_BEFORE = { ...BEA, because: 'relapse' } as const
 
 const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = {
-  'a note': [noteView(show([down('shop')]), []), '🔴 shop has been down for 30 min, and nobody is on it.'],
+  'a note': [noteView(show([down('shop')])), '🔴 shop has been down for 30 min, and nobody is on it.'],
   'a note about what Bea is on': [
-    noteView(show([down('shop', { onIt: BEA })]), []),
+    noteView(show([down('shop', { onIt: BEA })])),
     '🔴 shop has been down for 30 min. <@U1> is on it.',
   ],
   'a note about what was down at the first poll': [
-    noteView(show([down('shop', { isBaseline: true })]), []),
+    noteView(show([down('shop', { isBaseline: true })])),
     '🔴 shop has been down for at least 30 min, and nobody is on it.',
   ],
   'a page': [
-    noteView(show([down('shop'), down('web')]), [ON_CALL]),
+    noteView(show([down('shop'), down('web')], { post: { responders: [ON_CALL] } })),
     '<!subteam^S1> 🔴 shop and web have been down for up to 30 min, and nobody is on them.',
   ],
   'a page about what Bea left, and what she is on again': [
@@ -247,34 +247,34 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
       show([down('shop', { wasOnIt: BEA_BEFORE }), down('web', { onIt: BEA, wasOnIt: BEA_BEFORE })], {
         post: { responders: [ON_CALL] },
       }),
-      [ON_CALL],
     ),
     '<!subteam^S1> 🔴 shop has been down for 30 min, and nobody is on it now. Bea was on it before. 🔴 web has been down for 30 min. <@U1> is on it.',
   ],
   'a note about two checks of which Bea left one': [
-    noteView(show([down('shop', { wasOnIt: BEA_BEFORE }), down('web')]), []),
+    noteView(show([down('shop', { wasOnIt: BEA_BEFORE }), down('web')])),
     '🔴 shop and web have been down for up to 30 min, and nobody is on them now. <@U1> was on shop before.',
   ],
   'a note that Bea stepped down': [
-    noteView(show([down('shop', { wasOnIt: { ...BEA, because: 'stepped-down' } })]), []),
+    noteView(show([down('shop', { wasOnIt: { ...BEA, because: 'stepped-down' } })])),
     '🔴 shop has been down for 30 min, and nobody is on it now. Bea stepped down.',
   ],
   'a note that Bea stepped down from one of two': [
-    noteView(show([down('shop', { wasOnIt: { ...BEA, because: 'stepped-down' } }), down('web')]), []),
+    noteView(show([down('shop', { wasOnIt: { ...BEA, because: 'stepped-down' } }), down('web')])),
     '🔴 shop and web have been down for up to 30 min, and nobody is on them now. Bea stepped down from shop.',
   ],
   'a note that Bea’s account was deactivated': [
-    noteView(show([down('shop', { wasOnIt: { ...BEA, because: 'left' } })]), []),
+    noteView(show([down('shop', { wasOnIt: { ...BEA, because: 'left' } })])),
     '🔴 shop has been down for 30 min, and nobody is on it now. Bea was on it, and can’t be anymore.',
   ],
   'a note about what went down again a moment ago': [
-    noteView(show([down('shop', { downs: [{ from: at(0), to: at(9) }, { from: at(30) }] })]), []),
+    noteView(show([down('shop', { downs: [{ from: at(0), to: at(9) }, { from: at(30) }] })])),
     '🔴 shop is down again, 9 min in all, and nobody is on it.',
   ],
   'a page about what fell while nobody looked, with its card': [
     noteView(
-      show([down('shop', { downs: [{ from: at(0), isAtLeast: true }] })]),
-      [ON_CALL],
+      show([down('shop', { downs: [{ from: at(0), isAtLeast: true }] })], {
+        post: { responders: [ON_CALL] },
+      }),
       ['https://acme.slack.com/archives/C1/p1'],
     ),
     '<!subteam^S1> 🔴 shop has been down for at least 30 min, and nobody is on it. <https://acme.slack.com/archives/C1/p1|Card>',
