@@ -189,6 +189,10 @@ export const closeIncident = (before: Incident, at: Date, ending: OutageEnding):
   ending,
 })
 
+/** Nobody sees its check anymore. Only what was down then may still be. */
+export const closeUnseen = (before: Incident, at: Date): Incident =>
+  closeIncident(before, at, before.isDown ? 'unseen' : before.isInstalling ? 'installing' : 'recovered')
+
 const endDown = (downs: readonly Down[], at: Date, seenTo?: Date): Down[] =>
   downs.map((down) =>
     down.to ? down : { ...down, to: at < down.from ? down.from : at, ...(seenTo && { seenTo }) },

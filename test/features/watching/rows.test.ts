@@ -105,6 +105,30 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     return opened
   }
 
+  it.each(['the last watch ends', 'another account’s checks are polled'])(
+    'say of what nobody sees anymore whether it was down, up, or being installed: %s',
+    async (what) => {
+      await using opened = await openDown({}, ['shop', 'shop-2', 'mail', 'mail-2', 'web', 'web-2'])
+      const { store, clock, savePoll, pass } = opened
+      const { watches } = store.watching
+      pass(1)
+      const seen = sees(['shop', 'shop-2'], ['mail', 'mail-2'])
+      await savePoll(store.watching, { ...seen, installing: new Set(['web', 'web-2']) })
+      await send(opened)
+      pass(1)
+      if (what.includes('watch'))
+        for (const { id } of await watches.list('T1'))
+          await changeWatching(store, 'T1', ({ watches }) => watches.remove(id, clock()))
+      else await savePoll(store.watching, { ...sees([]), isAnotherAccount: true })
+      const span = { from: new Date(0), to: clock() }
+      const ended = await store.watching.history.listIncidents(SCOPE, span, 10)
+      expect(Object.fromEntries(ended.map(({ check, ending }) => [check.name, ending]))).toEqual({
+        ...{ shop: 'unseen', 'shop-2': 'unseen', mail: 'recovered', 'mail-2': 'recovered' },
+        ...{ web: 'installing', 'web-2': 'installing' },
+      })
+    },
+  )
+
   it('wait with a message whose outcome is unknown, unless the clock was set back', async () => {
     await using opened = await open()
     await opened.poll([], [])

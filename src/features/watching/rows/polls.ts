@@ -7,7 +7,7 @@ import {
   selectRows,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
-import { closeIncident, type Incident } from '../../../domain/outages/incident.ts'
+import { closeUnseen, type Incident } from '../../../domain/outages/incident.ts'
 import type { PollFailure, Span } from '../../../domain/outages/outage.ts'
 import {
   decidePoll,
@@ -74,7 +74,7 @@ export async function stopUnwatchedPolling(rows: Rows, scope: WatchScope, now: D
   await saveIncidents(
     rows,
     scope,
-    open.map((incident) => closeIncident(incident, now, incident.isDown ? 'unseen' : 'recovered')),
+    open.map((incident) => closeUnseen(incident, now)),
   )
 }
 

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '@signalman/runtime'
 import {
-  closeIncident,
+  closeUnseen,
   type Incident,
   isNoData,
   observe,
@@ -76,7 +76,7 @@ export function decidePoll(
   const isLost = (incident: Incident) => isAnotherAccount && !isNoData(incident)
   const still = new Map([...known].filter(([, incident]) => !isLost(incident)))
   const incidents = [
-    ...[...known.values()].filter(isLost).map((incident) => closeIncident(incident, at, 'unseen')),
+    ...[...known.values()].filter(isLost).map((incident) => closeUnseen(incident, at)),
     ...observe(still, { ...outcome, at, seenSince, isFirst, lastOkAt: before.lastOkAt }, newId),
   ]
   return {
