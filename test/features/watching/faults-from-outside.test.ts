@@ -26,6 +26,8 @@ const RECOVERY_MS = 60 * MINUTE_MS
 const END_MS = 100 * MINUTE_MS
 /** The longest that Signalman waits before it sends again what Slack refused, or looks again for a message: a minute each. */
 const RETRY_MS = 2 * MINUTE_MS
+/** After this long up, whoever was on it isn't anymore when it falls. */
+const RELEASED_MS = 10 * MINUTE_MS
 /** How long Signalman may not notice that a channel is shared if Slack's event is lost. */
 const NOTICED_MS = 2.5 * MINUTE_MS
 
@@ -39,6 +41,14 @@ const listDown = (message: SlackMessage): string[] =>
     .filter((line) => !/\.(?:\s|$)/.test(line))
     .flatMap(listNames)
 const listUp = (message: SlackMessage): string[] => listLines(message, ' up again').flatMap(listNames)
+/** The checks that a message says are up again, or were deleted. */
+const listOver = (message: SlackMessage): string[] => [
+  ...listUp(message),
+  ...listLines(message, ' down anymore').flatMap(listNames),
+]
+/** The names in a message as they are today: a check that is renamed has another one. */
+const listExact = ({ text, json }: SlackMessage): Set<string> =>
+  new Set(`${text} ${json}`.match(new RegExp(`(?:${NAMES.join('|')})(?:-renamed)?`, 'g')))
 const isPage = ({ text }: SlackMessage): boolean =>
   text.includes('<!subteam^S1>') || text.includes('Signalman would have paged')
 
@@ -96,24 +106,25 @@ function createWorld(seed: number) {
   return world
 }
 
-/** What another organization reads names only what it has read before, or an admin agreed to. */
+/** A new message or an edit that another organization may read names only what that message did before, or an admin agreed to. */
 function checkReaders({ now, report, slack, outside, named }: World, message: SlackMessage): void {
   if (message.to) return
   const before = named.get(message.ts) ?? new Set()
-  const names = NAMES.filter((name) => `${message.text} ${message.json}`.includes(name))
-  const { sharedAt, closedAt, isAgreed } = outside.state
+  const { sharedAt, closedAt, hiddenAt, isAgreed } = outside.state
   const isKnown = now() > Math.min(closedAt, sharedAt + NOTICED_MS)
-  const added = names.filter((name) => !before.has(name))
-  if (slack.state.isShared && !isAgreed && isKnown && added.length > 0)
+  const isForbidden = (slack.state.isShared && !isAgreed && isKnown) || now() > hiddenAt + NOTICED_MS
+  const names = listExact(message)
+  const added = [...names.difference(before)]
+  if (isForbidden && added.length > 0)
     report(`tells another organization about ${added.join(' ')}: ${message.text}`)
-  named.set(message.ts, before.union(new Set(names)))
+  named.set(message.ts, before.union(names))
 }
 
 /** Nobody is told twice that something is up, or of what is muted. */
 function checkNews({ now, goodSince, report, outside, heard }: World, message: SlackMessage): void {
   if (message.to) return
   const isNew = message.at === now()
-  const up = message.threadTs ? listUp(message) : []
+  const up = message.threadTs ? listOver(message) : []
   // Whoever has taken it since hears of it, too.
   const isAgain = up.length > 0 && up.every((name) => heard.get(name) === 'up')
   if (isNew && isAgain && !message.text.includes('<@')) report(`says again that ${up.join(' ')} is up`)
@@ -137,7 +148,11 @@ function checkShown(world: World, message: SlackMessage): void {
   for (const [name, status] of claims) {
     const stated = service.stated.get(name)
     const isOld = now() - Math.max(stated?.since ?? 0, goodSince()) > 2 * POLL_MS + RETRY_MS
-    if (stated?.status !== status && isOld && !outside.isDisturbed())
+    const isDown = stated?.status === 'UNHEALTHY'
+    // What came up, and was deleted or installed afterwards, did come up.
+    const isSo = status === 'UNHEALTHY' ? isDown : stated?.wasUp
+    const mayBeOld = isDown || status === 'UNHEALTHY'
+    if (!isSo && (!mayBeOld || (isOld && !outside.isDisturbed())))
       report(`says that ${name} is ${status}: ${message.text}`)
   }
   const { text, threadTs, to, at } = message
@@ -162,7 +177,7 @@ function checkNextPages({ now, goodSince, report }: World, messages: readonly Sl
   }
 }
 
-/** Whether somebody is on it, or was paged about it since, or soon before. */
+/** Whether somebody is on it, or was paged about it since, or soon before: the people of the watch, its owner, or an admin. */
 const isTakenOrPaged = (messages: readonly SlackMessage[], name: string, since: number): boolean =>
   messages.some(
     (one) =>
@@ -175,12 +190,14 @@ function checkChannel(world: World): void {
   const { isFaulty, slack, outside } = world
   if (isFaulty() || !outside.isQuiet()) return
   const messages = slack.messages.filter(({ at }) => at > outside.state.leftBehindAt)
-  checkNextPages(world, messages)
+  const isOpen = !outside.isBlocked()
+  if (isOpen) checkNextPages(world, messages)
   const shownDown = new Set(messages.flatMap(listDown))
   for (const name of NAMES) {
-    if (world.service.statuses.get(name) === 'UNHEALTHY')
-      checkDown(world, messages, name, shownDown.has(name))
-    else if (shownDown.has(name)) checkUp(world, name)
+    if (world.service.statuses.get(name) === 'UNHEALTHY') {
+      if (isOpen && !shownDown.has(name)) checkTold(world, name)
+      checkPaged(world, messages, name)
+    } else if (isOpen && shownDown.has(name)) checkUp(world, name)
   }
 }
 
@@ -193,13 +210,20 @@ function checkUp(world: World, name: string): void {
     world.report(`doesn’t say that ${name} is up`)
 }
 
-function checkDown(world: World, messages: readonly SlackMessage[], name: string, isShown: boolean): void {
-  const { now, report, outside } = world
-  if (outside.state.muted.has(name)) return
+function checkTold(world: World, name: string): void {
+  const lastedMs = world.now() - getSince(world, name)
+  if (!world.outside.state.muted.has(name) && lastedMs > 1.1 * POLL_MS + RETRY_MS)
+    world.report(`doesn’t say that ${name} is down`)
+}
+
+/** Also if the channel accepts nothing: then its card doesn't say who is on it. */
+function checkPaged(world: World, messages: readonly SlackMessage[], name: string): void {
+  const { now, report, takenBy, outside } = world
+  const { muted, older, isClosed } = outside.state
   const since = getSince(world, name)
-  const lastedMs = now() - since
-  if (!isShown && lastedMs > 1.1 * POLL_MS + RETRY_MS) report(`doesn’t say that ${name} is down`)
-  if (outside.state.older.has(name) || lastedMs < PAGE_MS + POLL_MS + RETRY_MS) return
+  const isSoon = now() - since < PAGE_MS + POLL_MS + RETRY_MS
+  if (muted.has(name) || older.has(name) || isClosed || isSoon) return
+  if (outside.isBlocked() && takenBy.has(name)) return
   if (!isTakenOrPaged(messages, name, since)) report(`pages nobody about ${name}`)
 }
 
@@ -208,7 +232,7 @@ function checkEnd({ slack: { messages }, takenBy, report, outside: { state } }: 
   for (const [name, { by, at }] of takenBy) {
     if (at <= (state.unseenAt.get(name) ?? 0) + 2 * POLL_MS + RETRY_MS || (by === 'U1' && at <= state.leftAt))
       continue
-    const hears = (one: SlackMessage) => one.text.includes(`<@${by}>`) && listUp(one).includes(name)
+    const hears = (one: SlackMessage) => one.text.includes(`<@${by}>`) && listOver(one).includes(name)
     if (!messages.some((one) => one.at >= at && hears(one))) report(`doesn’t say to ${by} that ${name} is up`)
   }
   const pages = messages.filter(isPage).map(({ text, at }) => ({ names: listNames(text), at }))
@@ -222,16 +246,18 @@ function checkEnd({ slack: { messages }, takenBy, report, outside: { state } }: 
 }
 
 /** Lets checks fall and come up. */
-function change({ random, now, startMs, service, changedAt, tell, outside }: World): void {
+function change({ random, now, startMs, service, changedAt, takenBy, tell, outside }: World): void {
   const isOver = now() - startMs >= RECOVERY_MS
   const mayFall = now() - startMs > 2 * MINUTE_MS && !isOver
   for (const name of NAMES) {
-    const isDown = service.statuses.get(name) === 'UNHEALTHY'
-    const isOther = service.statuses.get(name) !== 'HEALTHY' && !isDown
-    const flips = isDown || isOther ? isOver || random.below(40) === 0 : mayFall && random.below(80) === 0
+    const isUp = service.statuses.get(name) === 'HEALTHY'
+    const flips = isUp ? mayFall && random.below(80) === 0 : isOver || random.below(40) === 0
     if (!flips) continue
-    service.statuses.set(name, isDown || isOther ? 'HEALTHY' : 'UNHEALTHY')
+    service.statuses.set(name, isUp ? 'UNHEALTHY' : 'HEALTHY')
     outside.state.older.delete(name)
+    // Whoever was on it isn't anymore, and a closed channel isn't told of that.
+    const isReleased = isUp && now() - (changedAt.get(name) ?? 0) >= RELEASED_MS - POLL_MS
+    if (isReleased && outside.state.isClosed) takenBy.delete(name)
     changedAt.set(name, now())
     tell(`${name} is ${service.statuses.get(name)}`)
   }

@@ -53,11 +53,12 @@ interface Query {
   limit?: number
 }
 
-/** The service, with these checks. `stated` is what its answers last said about each check, and since when. */
+/** The service, with these checks. `stated` is what its answers last said about each check, since when, and whether it
+ * was up since it was down. */
 export function createFaultyService(simulation: Simulation, weather: Weather, names: readonly string[]) {
   const { random, now, pass } = simulation
   const statuses = new Map<string, Status>(names.map((name) => [name, 'HEALTHY']))
-  const stated = new Map<string, { status: Status; since: number }>()
+  const stated = new Map<string, { status: Status; since: number; wasUp: boolean }>()
   /** Each account has other checks, of the same names. */
   const token = { account: 0, digest: 0, isRevoked: false }
   const renamed = new Set<string>()
@@ -65,7 +66,9 @@ export function createFaultyService(simulation: Simulation, weather: Weather, na
   const toName = (name: string) => (renamed.has(name) ? `${name}-renamed` : name)
 
   function state(name: string, status: Status): void {
-    if (stated.get(name)?.status !== status) stated.set(name, { status, since: now() })
+    const before = stated.get(name)
+    const wasUp = status === 'HEALTHY' || (status !== 'UNHEALTHY' && before?.wasUp === true)
+    if (before?.status !== status) stated.set(name, { status, since: now(), wasUp })
   }
   const findName = (uuid: string) => names.find((name) => toUuid(name) === uuid) ?? uuid
   function fail(): void {
@@ -170,6 +173,8 @@ export function createFaultySlack(
     isShared: false,
     isArchived: false,
     isMember: true,
+    /** Slack doesn't say who reads the channel: the app lacks a scope. */
+    isHidden: false,
     isGroupEmpty: false,
     hasOwnerLeft: false,
   }
@@ -244,7 +249,7 @@ export function createFaultySlack(
       lookUp().then(
         () =>
           state.isGroupEmpty
-            ? { reachable: [], not: recipients.map((one) => ({ one, why: 'has nobody' })), unknown: [] }
+            ? { reachable: [], not: recipients.map((one) => ({ one, reason: 'has nobody' })), unknown: [] }
             : { reachable: recipients, not: [], unknown: [] },
         (error: unknown) => ({ reachable: [], not: [], unknown: recipients.map((one) => ({ one, error })) }),
       ),
@@ -255,6 +260,7 @@ export function createFaultySlack(
   }
   const mayPost = async (): Promise<Permission> => {
     await lookUp()
+    if (state.isHidden) return 'readers-unknown'
     if (state.isShared) return 'shared-outside'
     if (state.isArchived) return 'archived'
     return state.isMember ? 'yes' : 'not-in-channel'
@@ -264,7 +270,11 @@ export function createFaultySlack(
       await lookUp()
       const { isShared: isSharedOutside, isMember, isArchived } = state
       const channel = { publicName: undefined, isSharedOutside, isMember, isArchived }
-      return { readChannel: async () => channel, listChannels: async function* () {} }
+      const readChannel = async () => {
+        if (state.isHidden) throw slackError('missing_scope')
+        return channel
+      }
+      return { readChannel, listChannels: async function* () {} }
     },
   }
   return { messages, poster, reachability, clients, mayPost, state }

@@ -39,6 +39,10 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     /** When Signalman has heard of the sharing, or has to have noticed it. */
     closedAt: Number.POSITIVE_INFINITY,
     isAgreed: false,
+    /** It became shared, and nobody has agreed or resumed it since: nothing is told, and nobody is paged. */
+    isClosed: false,
+    /** Since when Slack doesn't say who reads it. */
+    hiddenAt: Number.POSITIVE_INFINITY,
     watchId: '',
     isWatched: true,
     /** Something was in the way of messages, and nobody has resumed the channel since. */
@@ -51,7 +55,7 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     clockSetAt: 0,
     /** Whoever took one of these then needs no answer: nobody sees anymore what became of it. */
     unseenAt: new Map<string, number>(),
-    /** The checks that are muted, and since when. */
+    /** The checks that are muted, and until when: the longest of their mutes. */
     muted: new Map<string, number>(),
     /** What nobody is paged about until it falls again: it was down before the watch, or the account. */
     older: new Set<string>(),
@@ -68,6 +72,8 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     queue.push(...times.map((at) => ({ at, run })))
     return times[0] ?? Number.POSITIVE_INFINITY
   }
+  /** Whether Slack says that nobody can set up or resume anything in the channel. */
+  const isRefused = (): boolean => slack.state.isArchived || !slack.state.isMember || slack.state.isHidden
   /** Whether no message can be expected in the channel. */
   const isBlocked = (): boolean => state.isPaused || (slack.state.isShared && !state.isAgreed)
   const isDisturbed = () => service.token.isRevoked || clock.aheadMs > 0
@@ -80,7 +86,7 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     const isResumed = await change(store, 'T1', ({ channels }) =>
       channels.resume(CHANNEL, { ...asked, agreedOutsideAt: isAgreed ? askedAt : undefined }),
     )
-    if (isResumed) state.isPaused = false
+    if (isResumed) Object.assign(state, { isPaused: false, isClosed: false })
     return isResumed
   }
   const addWatch = async (store: Store): Promise<void> => {
@@ -95,11 +101,11 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     share: () => {
       if (slack.state.isShared) return
       Object.assign(slack.state, { isShared: true })
-      state.isPaused = true
+      Object.assign(state, { isPaused: true, isClosed: true })
       const heardAt = hearOf('the channel becomes shared', async (store) => {
         if (!slack.state.isShared) return
         // Who has agreed meanwhile is asked again.
-        Object.assign(state, { isPaused: true, isAgreed: false })
+        Object.assign(state, { isPaused: true, isClosed: true, isAgreed: false })
         const pause = { now: getClock(), revokes: true }
         await store.watching.channels.pause('T1', CHANNEL, 'shared-outside', pause)
       })
@@ -110,13 +116,13 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
       note('the channel isn’t shared anymore')
     },
     agree: async (store) => {
-      if (!slack.state.isShared || slack.state.isArchived || !slack.state.isMember) return
+      if (!slack.state.isShared || isRefused()) return
       if (await resume(store, true)) state.isAgreed = true
       note('an admin agrees')
     },
     resume: async (store) => {
       // Signalman asks Slack first.
-      if (slack.state.isArchived || !slack.state.isMember) return
+      if (isRefused()) return
       note(`somebody resumes the channel: ${await resume(store, false)}`)
     },
     archive: () => {
@@ -128,6 +134,12 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
       Object.assign(slack.state, { isMember: !slack.state.isMember })
       state.isPaused = true
       note(`the app is in the channel: ${slack.state.isMember}`)
+    },
+    hide: () => {
+      Object.assign(slack.state, { isHidden: !slack.state.isHidden })
+      state.hiddenAt = slack.state.isHidden ? now() : Number.POSITIVE_INFINITY
+      state.isPaused = true
+      note(`Slack doesn’t say who reads the channel: ${slack.state.isHidden}`)
     },
     leave: () => {
       hearOf('U1 has left', async (store) => {
@@ -172,8 +184,8 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
       const name = random.oneOf(names)
       const to = new Date(now() + MINUTE_MS * (2 + random.below(20)))
       await addSilence(store, name, to)
-      state.muted.set(name, now())
-      queue.push({ at: to.getTime(), run: async () => void (await endMute(name)) })
+      state.muted.set(name, Math.max(to.getTime(), state.muted.get(name) ?? 0))
+      queue.push({ at: to.getTime(), run: async () => endMute(name) })
       note(`${name} is muted until ${((to.getTime() - startMs) / MINUTE_MS).toFixed(1)}`)
     },
     ahead: () => {
@@ -189,8 +201,8 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     unwatch: async (store) => {
       if (!state.isWatched) return
       await change(store, 'T1', ({ watches }) => watches.remove(state.watchId, getClock()))
-      state.isAgreed = false
-      state.isWatched = false
+      // What was to be said under an agreement still is.
+      Object.assign(state, { isWatched: false, isClosed: false })
       // Nobody may edit what is in the channel, and nobody tries again.
       if (isBlocked()) state.leftBehindAt = now()
       forget(names)
@@ -198,8 +210,7 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
       const watchAgain = async (store: Store): Promise<unknown> => {
         if (state.isWatched) return undefined
         // Nobody may watch anything there.
-        if (slack.state.isShared || slack.state.isArchived || !slack.state.isMember)
-          return queue.push({ at: now() + MINUTE_MS, run: watchAgain })
+        if (slack.state.isShared || isRefused()) return queue.push({ at: now() + MINUTE_MS, run: watchAgain })
         await addWatch(store)
         return note('the channel watches again')
       }
@@ -210,7 +221,8 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
   function forget(unseen: readonly string[]): void {
     for (const name of unseen) state.unseenAt.set(name, now())
   }
-  async function endMute(name: string): Promise<void> {
+  function endMute(name: string): void {
+    if (now() < (state.muted.get(name) ?? 0)) return
     state.muted.delete(name)
     note(`the mute of ${name} ends`)
   }
@@ -239,7 +251,8 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     getClock,
     addWatch,
     /** Whether what is down is told and paged about as usual. */
-    isQuiet: () => !isBlocked() && !isDisturbed() && state.isWatched,
+    isQuiet: () => !isDisturbed() && state.isWatched,
+    isBlocked,
     isDisturbed,
     async happen(store: Store): Promise<void> {
       for (const due of queue.filter(({ at }) => at <= now())) {
@@ -252,7 +265,8 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     async restore(store: Store): Promise<void> {
       queue.length = 0
       Object.assign(slack.state, { isShared: false, isArchived: false, isMember: true })
-      Object.assign(slack.state, { isGroupEmpty: false, hasOwnerLeft: false })
+      Object.assign(slack.state, { isGroupEmpty: false, hasOwnerLeft: false, isHidden: false })
+      state.hiddenAt = Number.POSITIVE_INFINITY
       clock.aheadMs = 0
       state.clockSetAt = now()
       if (service.token.isRevoked) events.replace?.(store)

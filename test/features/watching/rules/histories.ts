@@ -81,6 +81,22 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 0: 'hold', 1: 'down a', 2: 'Bea takes a', 4: 'up a', 6: 'send' },
       reads: ['6 card: a', '6 up again: a'],
     },
+    'also at once if somebody was paged while they were on it, or it went down again meanwhile': {
+      events: {
+        1: ['down a', 'down b', 'down c'],
+        2: ['Bea takes a', 'Bea takes b'],
+        3: 'up b',
+        4: 'Ann pages a @lee',
+        6: 'up a',
+        12: 'down b',
+        20: 'up b',
+      },
+      reads: [
+        ...['1 card: a b c', '3 up again: b', '4 page @lee by Ann: a', '6 up again: a'],
+        ...['13 note: b', '20 up again: b'],
+      ],
+      until: 39,
+    },
     'not of what went down again on another card': {
       events: { 1: ['down a', 'down b'], 4: 'up a', 40: 'down a', 50: 'up b', 60: 'up a' },
       reads: ['1 card: a b', '40 card: a', '50 up again: b', '60 up again: a'],
@@ -148,6 +164,28 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
     },
   },
 
+  'A clock that was ahead, and is right again': {
+    'a relapse is told in time, after the reply': {
+      events: {
+        1: ['down a', 'down b'],
+        3: ['ahead 300', 'up a', 'up b'],
+        4: 'back',
+        5: 'down a',
+        13: 'down b',
+      },
+      reads: ['1 card: a b', '3 up again: a b', '11 note: a', '13 note: b'],
+    },
+    'and after a note': {
+      events: { 1: 'down a', 3: ['ahead 300', 'up a'], 15: 'down a', 16: ['back', 'up a'], 17: 'down a' },
+      reads: ['1 card: a', '3 up again: a', '15 note: a', '16 up again: a', '26 note: a'],
+      until: 60,
+    },
+    'and after the card': {
+      events: { 1: ['ahead 300', 'down a'], 2: 'up a', 3: 'back', 4: 'down a', 5: 'down b' },
+      reads: ['1 card: a', '2 up again: a', '4 note: a', '5 card: b'],
+    },
+  },
+
   'A page comes when a check has been down for as long as the watch waits while nobody was on it': {
     'what joined, the note about it, or a delayed card doesn’t postpone it': {
       events: { 1: 'down a', 3: 'down b', 20: 'hold', 21: 'down c', 40: 'send' },
@@ -185,6 +223,48 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       ],
       watches: ALL,
       until: 100,
+    },
+    'a mute that begins after the last answer: what was up at the next one wasn’t down until the mute': {
+      events: {
+        1: ['down a', 'down b'],
+        3: 'fail',
+        4: ['mute a', 'mute b'],
+        7: ['seen', 'up a'],
+        20: ['unmute a', 'unmute b'],
+        21: 'down a',
+      },
+      reads: [...['1 card: a b', '21 note: a', '30 page @on-call: a', '37 page @team: b']],
+      watches: [
+        { name: 'a', escalate: '10m @on-call' },
+        { name: 'b', escalate: '20m @team' },
+      ],
+      until: 39,
+    },
+    'a mute that begins and ends while nobody can look: what was up when it was seen again was up after it, too':
+      {
+        events: {
+          1: ['down a', 'down b'],
+          3: 'fail',
+          9: ['mute a', 'mute b'],
+          15: ['unmute a', 'unmute b'],
+          20: ['seen', 'up a'],
+          31: 'down a',
+        },
+        reads: [
+          ...['1 card: a b', '8 card: production', '20 page @on-call: b', '20 up again: production'],
+          ...['30 page @on-call: b', '31 note: a', '40 page @on-call: a b', '50 page @on-call: a b'],
+        ],
+        watches: ALL,
+        until: 51,
+      },
+    'a mute during which Slack answers that it has posted a page doesn’t count': {
+      events: {
+        ...{ 1: ['down a', 'down b'], 10: 'slow', 12: ['mute a', 'mute b'], 20: 'send' },
+        30: ['unmute a', 'unmute b'],
+      },
+      reads: ['1 card: a b', '20 page @on-call: a b', '40 page @on-call: a b', '44 page @team: a b'],
+      watches: [...ALL, { escalate: '25m @team' }],
+      until: 45,
     },
     'a mute that begins and ends while nobody can look doesn’t count': {
       events: { 1: 'down a', 3: 'fail', 5: 'mute a', 15: 'unmute a', 20: 'seen' },

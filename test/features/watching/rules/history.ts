@@ -78,6 +78,10 @@ export class History {
   failingSinceMs: number | undefined
   /** Slack accepts nothing for now. */
   isHeld = false
+  /** What is sent may have been posted: nobody knows before Slack answers. */
+  isSlow = false
+  /** How far the clock is ahead. */
+  aheadMs = 0
   polls = 0
   seenSince = START
   seenUntil = 0
@@ -175,9 +179,15 @@ export class History {
     hold: () => {
       this.isHeld = true
     },
+    slow: () => {
+      this.isSlow = true
+    },
     send: () => {
       this.isHeld = false
+      this.isSlow = false
     },
+    ahead: (minutes) => this.#setClock(Number(minutes) * MINUTE_MS),
+    back: () => this.#setClock(0),
     watch: (name, escalate) => {
       const watch = this.toWatch({ name: name === 'all' ? '' : name, escalate })
       this.watches.push(watch)
@@ -195,6 +205,11 @@ export class History {
       const index = this.watches.findIndex((watch) => watch.id === id)
       if (index >= 0) this.watches.splice(index, 1)
     },
+  }
+
+  #setClock(aheadMs: number): void {
+    this.nowMs += aheadMs - this.aheadMs
+    this.aheadMs = aheadMs
   }
 
   #save(id: string, values: Partial<Watch>): void {
@@ -366,13 +381,17 @@ export class History {
       )
       const next = unsent.find(({ kind }) => kind === 'card') ?? unsent[0]
       if (!next) return
+      if (this.isSlow) {
+        this.posts.set(next.id, { ...next, attemptedAt: next.attemptedAt ?? this.now })
+        return
+      }
       this.send(next)
     }
   }
 
   send(post: Post): void {
     const named = this.listNamed(post)
-    const isFirst = post.attemptedAt === undefined
+    const isFirst = post.shownVersion === 0
     const isDropped = isFirst && named.length === 0
     this.posts.set(post.id, {
       ...post,
@@ -396,7 +415,7 @@ export class History {
   }
 
   write(post: Post, named: readonly Incident[], where = ''): void {
-    const minute = (this.nowMs - START) / MINUTE_MS
+    const minute = (this.nowMs - this.aheadMs - START) / MINUTE_MS
     const names = named.map(({ check }) => check.name).sort()
     const was = named.flatMap((incident) => getWasOnIt(incident)?.name ?? [])
     const text = `${minute} ${describe(post)}${where}: ${names.join(' ')}${was.length > 0 && describe(post) === 'note' ? `, was ${was.join(' ')}` : ''}`
