@@ -95,7 +95,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
       await slack.member.command('/hc', `delete ${uuid}`, UNTIL_FORM)
       return {
         verb: '/hc delete',
-        donePattern: /Deleted “/,
+        donePattern: /Deleted 1 health check/,
         send: () => slack.member.submit({ 'Type the name of the health check': name }, NO_WAIT),
         readEffect: async () => ((await service.checksNamed(name)).length === 0 ? 'done' : 'absent'),
       }

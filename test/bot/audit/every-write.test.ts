@@ -121,7 +121,7 @@ describe('a job that deletes one check', () => {
     expect(await world.service.countChecks()).toBe(1)
     await world.service.faults()
     await world.slack.member.close({ all: true })
-    await act(world, WRITE, 'Deleted “web”')
+    await act(world, WRITE, 'Deleted 1 health check')
     const [done, ...failed] = await listDeletions(world)
     expectRow(done, WRITE, 'done')
     const row = { verb: '/hc delete', outcome: 'failed', object: expect.stringMatching(WRITE.object) }
@@ -131,7 +131,7 @@ describe('a job that deletes one check', () => {
   it('writes one row if it was done and the response was lost', async () => {
     await using world = await startWorldWithCheck()
     await world.service.faults({ ...FAULT, times: 1, kind: 'drop-reply' })
-    await act(world, WRITE, 'Deleted “web”')
+    await act(world, WRITE, 'Deleted 1 health check')
     const [row, ...others] = await listDeletions(world)
     expect(others).toEqual([])
     expectRow(row, WRITE, 'done')

@@ -345,7 +345,10 @@ it('/hc delete shows what is deleted, requires the name, and deletes the check',
     expect(wrong.text).toContain('Nothing was changed.')
   }
   expect(await world.service.requests('DELETE')).toEqual([])
-  const done = await member.submit({ 'Type the name of the health check': 'web' }, { until: 'Deleted “web”' })
-  expect(done.text).toContain('It emailed: a@example.com')
+  const done = await member.submit(
+    { 'Type the name of the health check': 'web' },
+    { until: 'Deleted 1 health check.' },
+  )
+  expect(done.text).toContain('Your change: Delete web.')
   expect(await world.service.requests('DELETE')).toHaveLength(1)
 })

@@ -1,4 +1,5 @@
 import { Notice } from '@signalman/runtime'
+import { type Message, message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { lastChange } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -10,6 +11,12 @@ import type { Notes } from '../views/notes.ts'
 import type { OnlyEnd } from './end-changes.ts'
 import { ONE_CHANGE } from './job.ts'
 import { type BulkDeps, prepare, requireAccount, STILL_RUNS, start } from './start.ts'
+
+/** How a change of one check ended. `message`: what a change of many would say. */
+export interface SavedRow extends RowEnd {
+  readonly notes: Notes
+  readonly message: Message
+}
 
 /** A change of one check, as the person saw it in a window under an account. */
 interface CheckChange {
@@ -30,7 +37,7 @@ export async function saveRow(
   deps: BulkDeps,
   context: CommandContext,
   { verb, account, row }: CheckChange,
-): Promise<RowEnd & { readonly notes: Notes }> {
+): Promise<SavedRow> {
   const plan = { verb, title: `${TITLES[row.do]} ${row.name}`, account, rows: [row], leftOut: [] }
   const id = await context.once('change', async () => {
     await requireAccount(context, account)
@@ -49,7 +56,7 @@ export async function saveRow(
   if (end.is === 'unclear') throw new Notice(`${UNKNOWN} ${end.reason ?? ''} Check before you repeat it.`)
   if (end.is === 'outdated') throw await explainOutdated(await context.api(), row, end.reason)
   if (end.is === 'refused') throw new Notice(`The service refused it: ${end.reason} Nothing was changed.`)
-  return { ...end, notes }
+  return { ...end, notes, message: message(ended.message.text, ...ended.message.blocks) }
 }
 
 /** The error for a row that wasn't written. For an edit, it says who has changed or deleted the check since it was shown. */

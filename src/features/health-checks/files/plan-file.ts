@@ -1,4 +1,4 @@
-import { UserError, yieldWhenDue } from '@signalman/runtime'
+import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
@@ -66,75 +66,32 @@ export async function planFile(
 
 const byLine = (left: { line: number }, right: { line: number }): number => left.line - right.line
 
-/** Finds the check that each row is about, and the rows that create one. */
+/** Finds the check that each row is about, and the rows that create one. Rows about the same one are left out: they can't all be right. */
 async function matchRows(rows: readonly FileRow[], checks: readonly HealthCheck[]) {
+  const known = await indexChecks(checks)
+  const found = await mapInSlices(rows, (row) => ({ row, check: findCheck(row, known), name: rowKey(row) }))
+  const byCheck = Map.groupBy(found, ({ check }) => check)
+  // Two checks may have the same name and customer, but another one can't be created.
+  const byName = Map.groupBy(found, ({ name }) => name)
   const pairs: { row: FileRow; check: HealthCheck }[] = []
   const creations: { row: FileRow; creation: Row }[] = []
   const leftOut: LeftOut[] = []
-  for (const { row, check, repetition } of await findChecks(rows, checks)) {
-    const reason = typeof check === 'string' ? check : findRepetition(row, check, repetition)
-    if (reason !== undefined) leftOut.push({ ...row, reason })
-    else if (typeof check === 'object') pairs.push({ row, check })
-    else {
-      const creation = toCreation(row)
-      if (typeof creation === 'string') leftOut.push({ ...row, reason: creation })
-      else creations.push({ row, creation })
-    }
+  for (const { row, check, name } of found) {
+    const isKnown = typeof check === 'object'
+    const alike = isKnown ? byCheck.get(check) : byName.get(name)
+    const other = alike?.slice(0, 2).find((each) => each.row !== row)?.row
+    const about = isKnown ? 'is about the same health check' : 'has the same name and customer'
+    const planned =
+      other && typeof check !== 'string' ? `Line ${other.line} ${about}.` : (check ?? toCreation(row))
+    if (typeof planned === 'string') leftOut.push({ ...row, reason: planned })
+    else if ('do' in planned) creations.push({ row, creation: planned })
+    else pairs.push({ row, check: planned })
   }
   return { pairs, creations, leftOut }
 }
 
-/** The check of each row, or why there is none, and the rows about the same. Looks at each row and check once, however many are alike. */
-async function findChecks(rows: readonly FileRow[], checks: readonly HealthCheck[]) {
-  const known = await indexChecks(checks)
-  const aboutCheck = new Map<HealthCheck, Repetition>()
-  // Two checks may have the same name and customer, but another one can't be created.
-  const aboutName = new Map<string, Repetition>()
-  const found: { row: FileRow; check: HealthCheck | string | undefined; repetition: Repetition }[] = []
-  for (const row of rows) {
-    await yieldWhenDue()
-    const check = findCheck(row, known)
-    const content = JSON.stringify([row.set, row.refused, row.alerts])
-    const named = addRow(aboutName, rowKey(row), row, content)
-    const repetition = typeof check === 'object' ? addRow(aboutCheck, check, row, content) : named
-    found.push({ row, check, repetition })
-  }
-  return found
-}
-
 const rowKey = ({ name, set }: FileRow): string =>
   nameKey({ name: set.name ?? name, customerId: set.customerId })
-
-/** The rows about one thing: the first two of them, and whether all say the same. */
-interface Repetition {
-  readonly first: FileRow
-  readonly content: string
-  second?: FileRow
-  isSame: boolean
-}
-
-function addRow<Key>(groups: Map<Key, Repetition>, key: Key, row: FileRow, content: string): Repetition {
-  const group = groups.get(key) ?? { first: row, content, isSame: true }
-  groups.set(key, group)
-  if (group.first !== row) {
-    group.second ??= row
-    group.isSame &&= content === group.content
-  }
-  return group
-}
-
-/** Rows about one check can't both be right, unless they say the same: then the first is the one. */
-function findRepetition(
-  row: FileRow,
-  check: HealthCheck | undefined,
-  { first, second, isSame }: Repetition,
-): string | undefined {
-  const other = first === row ? second : first
-  if (!other || (isSame && first === row)) return undefined
-  return check
-    ? `Line ${other.line} is about the same health check.`
-    : `Line ${other.line} has the same name and customer.`
-}
 
 type KnownChecks = Awaited<ReturnType<typeof indexChecks>>
 

@@ -8,7 +8,7 @@ import type { BulkDeps } from '../bulk/start.ts'
 import { frequencyField, SERVICE_FILTERS } from '../parse.ts'
 import type { Settings } from '../rules/fields.ts'
 import { NAME_TAKEN } from '../rules/row.ts'
-import { checkView, unreadView } from '../views/check.ts'
+import { checkView } from '../views/check.ts'
 import { checkInputs, parseForm, parseTypedValues, refusePortConflict } from './check-form.ts'
 
 /** Defaults of a new check. An edit doesn't use them. */
@@ -53,14 +53,13 @@ export const createForm = form({
         throw error
       },
     )
-    const said = created.reason ?? 'Created. The first result will be available soon.'
     const check = await healthChecks.get(created.uuid ?? '').catch((error: unknown) => {
       if (error instanceof ApiError) return undefined
       throw error
     })
-    return check
-      ? checkView(check, [], context.environment, context.now, { done: [said] })
-      : unreadView(context.environment, { uuid: created.uuid, said: created.reason ?? 'Created.' })
+    if (!check) return created.message
+    const said = created.reason ?? 'Created. The first result will be available soon.'
+    return checkView(check, [], context.environment, context.now, { done: [said] })
   },
 })
 

@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { clip, oneLine, section, textInput } from '@signalman/slack'
+import { oneLine, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { describeMailed } from '../../../bot/views/mailed.ts'
@@ -8,13 +8,8 @@ import { pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { saveRow } from '../bulk/save-row.ts'
 import type { BulkDeps } from '../bulk/start.ts'
-import { textCard } from '../bulk/views.ts'
-import { listRecipients } from '../rules/alert-requests.ts'
-import { FIELDS } from '../rules/fields.ts'
 import type { CheckState } from '../rules/row.ts'
-import { formatSetting } from '../rules/settings.ts'
 import { formatTarget } from '../views/check.ts'
-import { describeNotes, noteButtons } from '../views/notes.ts'
 
 interface CheckToDelete {
   uuid: string
@@ -53,14 +48,6 @@ export const deleteForm = form({
   async submit(context, typed, { uuid, name, before, account }, deps: BulkDeps) {
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
     const row = { do: 'delete', line: 1, name, uuid, before } as const
-    const { notes } = await saveRow(deps, context, { verb: '/hc delete', account, row })
-    const { settings, alerts = [] } = before
-    const lines = [
-      `Deleted “${clip(name, 150)}”.`,
-      `It was: ${FIELDS.map((field) => formatSetting(field, settings)).join(', ')}.`,
-      `It emailed: ${listRecipients(alerts).join(', ') || 'nobody'}.`,
-      ...describeNotes(notes),
-    ]
-    return textCard(lines, ...noteButtons(notes, context.environment))
+    return (await saveRow(deps, context, { verb: '/hc delete', account, row })).message
   },
 })

@@ -10,8 +10,7 @@ import { readAlerts } from '../read-alerts.ts'
 import { type CheckField, FIELDS, type Patch, parseSettings, type Settings } from '../rules/fields.ts'
 import type { CheckState } from '../rules/row.ts'
 import { applyPatch, listDiffering, pickCheckSettings } from '../rules/settings.ts'
-import { checkView, unreadView } from '../views/check.ts'
-import { NO_NOTES } from '../views/notes.ts'
+import { checkView } from '../views/check.ts'
 import { checkInputs, parseTypedValues, readTyped, type Typed, typedPort } from './check-form.ts'
 
 /** The check as the person saw it when the window was opened. */
@@ -52,16 +51,14 @@ export const editForm = form({
       set,
     } as const
     const saved = isChange(row) ? await saveRow(deps, context, { verb: '/hc edit', account, row }) : undefined
-    const said = saved ? (saved.reason ?? 'Saved.') : 'Nothing was different, so nothing was saved.'
-    const notes = saved?.notes ?? NO_NOTES
     const api = await context.api()
     const read = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)]).catch((error) => {
-      if (saved && error instanceof ApiError) return undefined
+      if (saved && error instanceof ApiError) return saved.message
       throw error
     })
-    if (!read) return unreadView(context.environment, { uuid, said, notes })
-    const [check, alerts] = read
-    return checkView(check, alerts, context.environment, context.now, { done: [said], notes })
+    if (!Array.isArray(read)) return read
+    const done = [saved ? (saved.reason ?? 'Saved.') : 'Nothing was different, so nothing was saved.']
+    return checkView(...read, context.environment, context.now, { done, notes: saved?.notes })
   },
 })
 

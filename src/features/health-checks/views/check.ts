@@ -76,22 +76,6 @@ export function checkView(
   })
 }
 
-/** What to show of a check that was written, if it couldn't be read afterwards. */
-export const unreadView = (
-  environment: Environment,
-  { uuid, said, notes = NO_NOTES }: { uuid: string | undefined; said: string; notes?: Notes },
-): Message =>
-  card({
-    headline: `${said} Couldn’t read it back.`,
-    notes: describeNotes(notes),
-    controls: [
-      uuid === undefined
-        ? commandButton('List health checks', '/hc list')
-        : commandButton('Show it', `/hc show ${quoted(uuid)}`),
-      ...noteButtons(notes, environment),
-    ],
-  })
-
 const listDetails = (check: HealthCheck): Fact[] => [
   ['Customer', check.customerId],
   ['Certificate', describeCertificate(check)],

@@ -35,7 +35,6 @@ const row = (at: number, changes: Partial<FileRow> = {}): FileRow => ({
 const ROWS: Record<string, (at: number) => FileRow> = {
   'say the same about one check': (at) => row(at, { uuid: 'shop' }),
   'say the same about a new check': (at) => row(at, { name: 'new', set: createSettings('new') }),
-  'contradict each other': (at) => row(at, { uuid: 'shop', set: { frequency: at + 1 } }),
   'have the name of as many checks': (at) => row(at, { name: 'web' }),
   'are about as many checks': (at) => row(at, { name: `other-${at}` }),
 }

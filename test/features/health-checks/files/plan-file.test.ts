@@ -71,18 +71,10 @@ it.each<[why: string, file: string | Buffer, planned: unknown[]]>([
     [[2, [uuidOf(5), { name: 'twin', port: 25 }]]],
   ],
   [
-    'refuses two rows about a check that say different things',
+    'refuses two rows about a check',
     `uuid,port\n${uuidOf(1)},25\n${uuidOf(1)},26`,
     [
       [2, 'Line 3 is about the same health check.'],
-      [3, SAME],
-    ],
-  ],
-  [
-    'takes two rows about a check that say the same for one',
-    `uuid,port\n${uuidOf(1)},25\n${uuidOf(1)},25`,
-    [
-      [2, [uuidOf(1), { port: 25 }]],
       [3, SAME],
     ],
   ],

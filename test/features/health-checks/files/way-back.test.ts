@@ -49,10 +49,12 @@ const CHANGES: Record<
     await member.command('/hc', `alert-remove ${uuid} 1${flag}`)
     return (await member.submit({}, { until: 'Removed an alert' })).view
   },
-  async 'one deletion'({ slack: { member } }, flag) {
+  async 'one deletion'(world, flag) {
+    const { member } = world.slack
     await member.command('/hc', `delete way-1${flag}`)
     const name = { 'Type the name of the health check': 'way-1' }
-    return (await member.submit(name, { until: 'Deleted “' })).view
+    await member.submit(name, { until: 'Deleted 1 health check' })
+    return waitForDm(world, 'Deleted 1 health check')
   },
   async 'many edits'(world, flag) {
     const { member } = world.slack

@@ -5,7 +5,7 @@ import { startWorld, type World } from '../../../world.ts'
 import { applyPreview, downloadFile, importFile } from '../files/csv-files.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
-const SAID = /Nothing was changed|Saved|Created/
+const SAID = /Nothing was changed|Saved|Your change/
 const PAIRS = [
   ['ann@example.com', 'bob@example.com'],
   ['ann@example.com', 'cy@example.com'],
@@ -88,8 +88,13 @@ it.each(Object.entries(CASES))(
 )
 
 it.each<[line: string, typed: Record<string, string>, said: string, hasFile: boolean]>([
-  ['edit web', { 'Time between checks': '90' }, 'Saved. Couldn’t read it back.', true],
-  ['create', { Name: 'new', Target: 'new.example.com', 'Customer ID': '1' }, 'Created. Couldn’t', false],
+  ['edit web', { 'Time between checks': '90' }, 'Changed 1 health check.', true],
+  [
+    'create',
+    { Name: 'new', Target: 'new.example.com', 'Customer ID': '1' },
+    'Created 1 health check.',
+    false,
+  ],
 ])(
   '%s: says that it was done if the service can’t show it afterwards',
   async (line, typed, said, hasFile) => {
