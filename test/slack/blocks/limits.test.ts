@@ -250,8 +250,6 @@ describe('for any response from the service, Slack accepts', () => {
           leftOut: out.length,
           unchanged: 2,
           addresses: rows.length,
-          lostAlerts: rows.length,
-          isTooLarge: true,
           groups,
         }
         return previewView(STORED_ID, plan, where)

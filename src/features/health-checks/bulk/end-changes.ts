@@ -1,10 +1,10 @@
 import type { Step, Steps } from '@signalman/durable'
-import { mapInSlices } from '@signalman/runtime'
+import { mapInSlices, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Rename, WatchedChecks } from '../../../bot/ports.ts'
 import type { JobEndedByError, JobFile } from '../../../bot/routes/routes.ts'
 import { type BeforeFile, buildBefore } from '../files/before.ts'
-import { type ChangedRow, type Column, listColumns } from '../files/format.ts'
+import { type ChangedRow, type Column, keepsAlerts, listColumns, TOO_MANY_ALERTS } from '../files/format.ts'
 import { ROW_ENDS, type RowEnd } from '../rules/ends.ts'
 import type { ChangesDetails } from '../rules/plan.ts'
 import { type AddressNote, deletesOnlyCopy, listRenames, type Row } from '../rules/row.ts'
@@ -75,8 +75,8 @@ export async function endChanges(
 }
 
 /**
- * Sends the file of what is about to be deleted for good, before the first row, because nothing else can bring it back. Throws if Slack
- * doesn't take it. Undefined if nothing is.
+ * Sends the file of what is about to be deleted for good, before the first row, because nothing else can bring it back. Throws if it can't
+ * hold it, or if Slack doesn't take it. Undefined if nothing is.
  */
 export async function sendAhead(
   job: EndedJob,
@@ -91,6 +91,7 @@ export async function sendAhead(
   }
   for await (const page of listDeletions()) {
     rows += page.length
+    if (!page.every(({ row }) => keepsAlerts(row))) throw new UserError(TOO_MANY_ALERTS)
     for (const changed of page) for (const column of listColumns(changed)) columns.add(column)
   }
   if (rows === 0) return undefined

@@ -7,6 +7,7 @@ import type { AlertBody } from '../../../service/alerts.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
+import { keepsAlerts, TOO_MANY_ALERTS } from '../files/format.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
 import { sameAlerts } from '../rules/alert-requests.ts'
 import {
@@ -120,12 +121,12 @@ function planChange(
   change: Change,
 ): Row | string | undefined {
   if (typeof change === 'string') return change
-  if (!('delete' in change)) return planEdit(row, before, change)
-  return isUnreadable(before) ? UNREADABLE : { ...row, do: 'delete', before }
+  const isDeletion = 'delete' in change
+  const planned = isDeletion ? ({ ...row, do: 'delete', before } as const) : planEdit(row, before, change)
+  if (typeof planned !== 'object' || (planned.do === 'edit' && planned.alerts === undefined)) return planned
+  if (before.alerts?.some(({ unreadable }) => unreadable)) return UNREADABLE
+  return keepsAlerts(planned) ? planned : TOO_MANY_ALERTS
 }
-
-const isUnreadable = ({ alerts }: CheckState): boolean =>
-  alerts?.some(({ unreadable }) => unreadable) ?? false
 
 function planEdit(
   row: { line: number; name: string; uuid: string },
@@ -140,7 +141,6 @@ function planEdit(
   if (unfit) return `${after.protocol} health checks have no ${CHECK_FIELDS[unfit].label}.`
   const written = listDiffering(before.settings, after)
   if (written.length === 0 && !alerts) return undefined
-  if (alerts && isUnreadable(before)) return UNREADABLE
   const fault = written.length > 0 ? findFault(after, change.isRestored ? [] : written) : undefined
   return fault ?? { ...row, do: 'edit', before, set, ...(alerts && { alerts }) }
 }

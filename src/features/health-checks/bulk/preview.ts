@@ -1,5 +1,5 @@
 import type { Step, Steps, Work } from '@signalman/durable'
-import { mapInSlices, Notice, yieldWhenDue } from '@signalman/runtime'
+import { mapInSlices, Notice, UserError, yieldWhenDue } from '@signalman/runtime'
 import { type Message, message } from '@signalman/slack'
 import { readJobBody } from '../../../bot/jobs/job-queue.ts'
 import { sendFiles } from '../../../bot/posts/send-files.ts'
@@ -7,7 +7,7 @@ import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { buildCsv } from '../../../domain/csv.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
-import { countBeforeBytes, keepsAlerts, MAX_BEFORE_BYTES } from '../files/format.ts'
+import { countBeforeBytes, MAX_BEFORE_BYTES } from '../files/format.ts'
 import type { ChangesDetails, LeftOut, Plan } from '../rules/plan.ts'
 import { clipValues } from '../rules/settings.ts'
 import { CHANGE_KINDS, ONE_CHANGE } from './job.ts'
@@ -22,7 +22,7 @@ import {
   textCard,
 } from './views.ts'
 
-/** Stores a plan as a job that isn't started, so that exactly what is shown is applied, and shows it. */
+/** Stores a plan as a job that isn't started, so that exactly what is shown is applied, and shows it. Throws UserError. */
 export async function preview(deps: BulkDeps, context: Requester, plan: Plan): Promise<Message> {
   const { rows, leftOut, ...shown } = plan
   const summary = { ...shown, ...(await summarize(rows, leftOut)), leftOut: leftOut.length }
@@ -30,25 +30,27 @@ export async function preview(deps: BulkDeps, context: Requester, plan: Plan): P
   return previewView(id, summary, context.environment)
 }
 
+const TOO_LARGE =
+  'The file of what was before would be larger than the 10 MB that an import reads. Change fewer at once.'
+
 async function summarize(
   rows: Plan['rows'],
   leftOut: Plan['leftOut'],
-): Promise<Pick<PlanSummary, 'counts' | 'addresses' | 'lostAlerts' | 'isTooLarge' | 'groups'>> {
+): Promise<Pick<PlanSummary, 'counts' | 'addresses' | 'groups'>> {
   const counts = { create: 0, edit: 0, delete: 0 }
   const groups = createNameGroups()
   let addresses = 0
-  let lostAlerts = 0
   let beforeBytes = 0
   for (const row of rows) {
     await yieldWhenDue()
     counts[row.do] += 1
     if (keepsAddress(row)) addresses += 1
-    if (!keepsAlerts(row)) lostAlerts += 1
     beforeBytes += countBeforeBytes(row)
     groups.add(row.name, describeRow(row, clipValues), describeRow(row))
   }
   for (const { line, name, reason } of leftOut) groups.add(name || `Line ${line}`, `left out: ${reason}`)
-  return { counts, addresses, lostAlerts, isTooLarge: beforeBytes > MAX_BEFORE_BYTES, groups }
+  if (beforeBytes > MAX_BEFORE_BYTES) throw new UserError(TOO_LARGE)
+  return { counts, addresses, groups }
 }
 
 /** The job of a change, from the environment that it's about. */

@@ -136,10 +136,6 @@ export interface PlanSummary extends Omit<Plan, 'rows' | 'leftOut'> {
   readonly leftOut: number
   /** How many of the checks with another target have a server address that nobody sets. */
   readonly addresses: number
-  /** How many have more recipients than the file of what was before can hold. */
-  readonly lostAlerts: number
-  /** Whether that file is larger than an import reads. */
-  readonly isTooLarge: boolean
   readonly groups: NameGroups
 }
 
@@ -153,26 +149,12 @@ export const keepsAddress = (row: Row): boolean =>
 const describeNothing = ({ leftOut, unchanged }: PlanSummary): string =>
   leftOut > 0 && unchanged === 0 ? 'that can’t be done.' : 'nothing to change.'
 
-/** What the people who apply a plan may not expect. */
-const describeRisks = ({ addresses, lostAlerts, isTooLarge }: PlanSummary): (string | false)[] => [
-  lostAlerts > 0 &&
-    `${countChecks(lostAlerts)} ${lostAlerts === 1 ? 'has' : 'have'} more recipients than the file of what was before can hold, so it can’t bring them back.`,
-  isTooLarge &&
-    'The file of what was before would be larger than the 10 MB that an import reads. Change fewer at once, or split it before you import it.',
-  addresses > 0 &&
-    `${addresses === 1 ? '1 health check may have a server address of its own' : `Up to ${countChecks(addresses)} may have a server address of their own`}, which stays: the service connects to it, whatever the target.`,
-]
-
-const describeDeletion = ({ lostAlerts, isTooLarge }: PlanSummary): string =>
-  `The service stops checking them, and no one is notified when they go down. ${
-    lostAlerts === 0 && !isTooLarge
-      ? 'You get a file that you can import to create them again.'
-      : 'The file that you get can’t bring all of it back.'
-  }`
+const DELETION =
+  'The service stops checking them, and no one is notified when they go down. You get a file that you can import to create them again.'
 
 /** What a plan would do. `id` is that of its job; undefined if there is nothing to do. */
 export function previewView(id: string | undefined, plan: PlanSummary, environment: Environment): Message {
-  const { counts, leftOut, unchanged, title, notes = [], none, groups } = plan
+  const { counts, leftOut, unchanged, title, notes = [], none, addresses, groups } = plan
   const kinds = listKinds(counts, VERBS).join(', ')
   const shown = groups.lines()
   const isAboutNone = none !== undefined && id === undefined && leftOut + unchanged === 0
@@ -186,7 +168,8 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
       unchanged > 0 && `${formatCount(unchanged)} ${unchanged === 1 ? 'needs' : 'need'} no change.`,
       leftOut > 0 && `${formatCount(leftOut)} can’t be changed.`,
       ...notes,
-      ...describeRisks(plan),
+      addresses > 0 &&
+        `${addresses === 1 ? '1 health check may have a server address of its own' : `Up to ${countChecks(addresses)} may have a server address of their own`}, which stays: the service connects to it, whatever the target.`,
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
     controls:
@@ -202,7 +185,7 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
                     inPlace: true,
                     confirm: {
                       title: `Delete ${countChecks(counts.delete)}?`,
-                      text: describeDeletion(plan),
+                      text: DELETION,
                       confirm: 'Delete',
                       danger: true,
                     },

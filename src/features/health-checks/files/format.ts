@@ -88,7 +88,10 @@ function toAlertCell(alerts: readonly (AlertBody & { unreadable?: number | undef
   return cell.length <= MAX_CELL ? cell : UNKNOWN_CELL
 }
 
-/** Whether the file of what was before has the alerts that this row changes or deletes. */
+export const TOO_MANY_ALERTS =
+  'It has more recipients than a file can hold, which couldn’t bring them back. Change it in the service instead.'
+
+/** Whether the file of what was before has the alerts that this row changes or deletes. Otherwise, it isn't written. */
 export const keepsAlerts = (row: Row): boolean =>
   row.do === 'create' ||
   (row.do === 'edit' && row.alerts === undefined) ||

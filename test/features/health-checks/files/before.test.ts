@@ -1,7 +1,10 @@
 import { Resolver } from 'node:dns/promises'
 import { Readable } from 'node:stream'
 import { expect, it, vi } from 'vitest'
-import { createNameGroups, previewView } from '../../../../src/features/health-checks/bulk/views.ts'
+import { openStore } from '../../../../src/app/store.ts'
+import { planChecks } from '../../../../src/features/health-checks/bulk/plan-checks.ts'
+import { preview } from '../../../../src/features/health-checks/bulk/preview.ts'
+import type { BulkDeps } from '../../../../src/features/health-checks/bulk/start.ts'
 import { buildBefore } from '../../../../src/features/health-checks/files/before.ts'
 import {
   type ChangedRow,
@@ -9,7 +12,8 @@ import {
   listColumns,
 } from '../../../../src/features/health-checks/files/format.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
-import { createSettings } from '../bulk/changes-run.ts'
+import { KEY_A } from '../../../databases/databases.ts'
+import { addJob, createJobKind, createService, createSettings } from '../bulk/changes-run.ts'
 
 it('is measured in the preview as it will be sent', async () => {
   const rows = [1, 2, 3].flatMap((line): Row[] => {
@@ -52,21 +56,43 @@ it('doesn’t wait for DNS for each check if DNS doesn’t answer', async () => 
   }
 })
 
-it.each([false, true])(
-  'is promised before a deletion only if an import can read it (too large: %s)',
-  (isTooLarge) => {
-    const plan = {
-      verb: '/hc delete',
-      title: 'Delete all',
-      account: 'A',
-      leftOut: 0,
-      unchanged: 0,
-      addresses: 0,
-    }
-    const counts = { create: 0, edit: 0, delete: 70 }
-    const groups = createNameGroups()
-    const shown = previewView('job', { ...plan, counts, groups, lostAlerts: 0, isTooLarge }, 'production')
-    expect(JSON.stringify(shown.blocks).includes('You get a file that you can import')).toBe(!isTooLarge)
-    expect(shown.text.includes('larger than the 10 MB that an import reads')).toBe(isTooLarge)
-  },
-)
+it('is whole, or nothing is deleted: a check with more recipients than it can hold stays, and a plan that is too large isn’t shown', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
+  const list = (count: number) => [
+    { type: 'EMAIL', recipients: Array.from({ length: count }, (_, index) => `person-${index}@example.com`) },
+    { type: 'EMAIL', recipients: ['ann@example.com'] },
+  ]
+  const { api, checks } = createService(['shop', 'blog'], { alerts: list(10_000) })
+  const few = checks.get('blog')?.alerts ?? []
+  few.splice(0, 1)
+  // Cast: these are all that a plan uses.
+  const planned = await planChecks(
+    api as unknown as Parameters<typeof planChecks>[0],
+    ['shop', 'blog'].map((name) => ({ uuid: name, name })),
+    () => ({ delete: true }),
+  )
+  expect(planned.rows.map(({ name }) => name)).toEqual(['blog'])
+  expect(planned.leftOut).toMatchObject([
+    { name: 'shop', reason: expect.stringContaining('more recipients than a file') },
+  ])
+  // The way of a window, which plans nothing.
+  const before = { settings: createSettings('shop'), alerts: checks.get('shop')?.alerts ?? [] }
+  const row: Row = { do: 'delete', line: 1, name: 'shop', uuid: 'shop', before }
+  const { run } = await addJob(store, [row], api)
+  await expect(createJobKind(store).run(run)).rejects.toThrow('more recipients than a file')
+  expect([...checks.keys()]).toEqual(['shop', 'blog'])
+  const rows = Array.from(
+    { length: 100 },
+    (): Row => ({
+      ...row,
+      before: {
+        ...before,
+        alerts: before.alerts.map((alert) => ({ ...alert, recipients: alert.recipients.slice(0, 6000) })),
+      },
+    }),
+  )
+  const plan = { verb: '/hc delete', title: 'Delete all', account: 'A', rows, leftOut: [], unchanged: 0 }
+  // Cast: it asks for nothing before it knows that.
+  const asked = { environment: 'production' } as Parameters<typeof preview>[1]
+  await expect(preview({} as BulkDeps, asked, plan)).rejects.toThrow('larger than the 10 MB')
+})
