@@ -60,7 +60,7 @@ export function createMayPostWatched({
   readonly reader: ChannelReader
   readonly watching: {
     readonly watches: Pick<WatchStore['watches'], 'list'>
-    readonly channels: Pick<WatchStore['channels'], 'find' | 'pause'>
+    readonly channels: Pick<WatchStore['channels'], 'find' | 'pause' | 'endAgreement'>
   }
 }): MayPost {
   return async (workspace, channelId, { isEdit } = { isEdit: false }) => {
@@ -72,7 +72,11 @@ export function createMayPostWatched({
       ? await toPermission(reader.read({ workspace, channelId }))
       : await mayPost(workspace, channelId)
     // Read after Slack's answer: the channel may have become shared meanwhile.
-    const decided = decidePermission(await channels.find(workspaceId, channelId), { permission })
+    const access = await channels.find(workspaceId, channelId)
+    const decided = decidePermission(access, { permission })
+    // What Slack said is newer than the agreement.
+    const isOver = permission === 'yes' && Number(access.agreedOutsideAt) < now().getTime() - FRESH_MS
+    if (isOver) await channels.endAgreement(workspaceId, channelId, access)
     if (decided === 'yes') return decided
     reader.forget({ workspace, channelId })
     if (decided === 'shared-outside') await channels.pause(workspaceId, channelId, decided, { now: now() })

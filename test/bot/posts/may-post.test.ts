@@ -48,6 +48,9 @@ function start() {
       watches: { list: async () => own.watches },
       channels: {
         find: async () => own.access,
+        async endAgreement() {
+          own.access = { ...own.access, agreedOutsideAt: undefined }
+        },
         async pause() {
           channel.paused += 1
           return true

@@ -421,6 +421,32 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     },
   )
 
+  it('asks an admin again if others than those they agreed to read the channel, although Slack’s events were lost', async () => {
+    await using world = await openDown()
+    const { store, slack, clock, pass, read } = world
+    slack.isShared = true
+    await pass(1, 'shop', 'web')
+    expect(read().filter((text) => text.includes('another organization'))).toHaveLength(1)
+    const now = clock()
+    await changeWatching(store, 'T1', ({ channels }) =>
+      channels.resume(CHANNEL, { isSharedOutside: true, askedAt: now, agreedOutsideAt: now }),
+    )
+    // An answer from before the agreement says nothing about it.
+    slack.isShared = false
+    await pass(1, 'shop')
+    slack.isShared = true
+    await pass(8, 'shop', 'web')
+    expect(read().join()).toContain('channel: 🔴 web has been down')
+    slack.isShared = false
+    await pass(1, 'shop')
+    slack.isShared = true
+    read()
+    await pass(20, 'shop', 'mail')
+    const [told, ...others] = read()
+    expect(told).toContain('another organization')
+    expect([others, [...world.shown.values()].filter((text) => text.includes('🔴 mail'))]).toEqual([[], []])
+  })
+
   it('says in a page as of when it is while the health checks can’t be seen', async () => {
     await using world = await openDown({ page: PAGE })
     await world.pass(10, 'shop')

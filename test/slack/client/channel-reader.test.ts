@@ -167,10 +167,14 @@ it('never answers what hasn’t been so in the last two minutes, whatever is for
 
 it('takes from Slack’s list only channels of which it says whether they are shared', async () => {
   const channels = [
-    { id: 'C1', name: 'ops', is_private: false, is_ext_shared: false },
-    { id: 'C2', name: 'both', is_private: true, is_ext_shared: true, is_archived: true },
+    { id: 'C1', name: 'ops', is_private: false, is_ext_shared: false, is_pending_ext_shared: false },
+    {
+      ...{ id: 'C2', name: 'both', is_private: true, is_archived: true },
+      ...{ is_ext_shared: true, is_pending_ext_shared: false },
+    },
     { id: 'C3', name: 'soon', is_private: false, is_ext_shared: false, is_pending_ext_shared: true },
     { id: 'C4', name: 'unsaid', is_private: false },
+    { id: 'C5', name: 'pending-unsaid', is_private: false, is_ext_shared: false },
   ]
   const next = { response_metadata: { next_cursor: 'next' } }
   await using fake = await startFakeSlack((_, args) =>

@@ -156,8 +156,8 @@ function channelCalls(client: ObservedClient) {
       for await (const { channels = [] } of readPages(client.users.conversations, options, PAGES))
         yield channels.flatMap((found): [string, SlackChannel][] => {
           const { id, name, is_ext_shared: isShared, is_pending_ext_shared: isPending } = found
-          if (id === undefined || typeof isShared !== 'boolean') return []
-          const isSharedOutside = isShared || Boolean(isPending)
+          if (id === undefined || typeof isShared !== 'boolean' || typeof isPending !== 'boolean') return []
+          const isSharedOutside = isShared || isPending
           const publicName = found.is_private === false ? name : undefined
           return [
             [id, { publicName, isSharedOutside, isMember: true, isArchived: Boolean(found.is_archived) }],

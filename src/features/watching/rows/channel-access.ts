@@ -34,6 +34,14 @@ export const channelPauses = ({ withLock }: Pick<Database, 'withLock'>, time: Da
         await save(transaction, time, { workspaceId, channelId }, { agreedOutsideAt })
     }),
 
+  /** Nobody else reads the channel anymore. Who agreed to that did so for those who did, and is asked again about others. */
+  endAgreement: (workspaceId: string, channelId: string, { agreedOutsideAt }: ChannelAccess): Promise<void> =>
+    withLock(workspaceId, async (transaction) => {
+      const stored = await readChannel(transaction, workspaceId, channelId)
+      if (stored.agreedOutsideAt?.getTime() === agreedOutsideAt?.getTime())
+        await save(transaction, time, { workspaceId, channelId }, { paused: stored.paused })
+    }),
+
   /** Nothing is left to send. Who agreed to post for other organizations did so for the watches that have ended. */
   forgetUnwatched: (workspaceId: string, channelId: string): Promise<void> =>
     withLock(workspaceId, async (transaction) => {
