@@ -38,11 +38,12 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     const reads: string[] = []
     /** What each message says now. */
     const shown = new Map<string, string>()
-    /** Whom Slack can't notify in the channel, whom it doesn't look up, and how it refuses messages there. */
+    /** Whom Slack can't notify in the channel, whom it doesn't look up, and how it refuses messages there and in DMs. */
     const slack = {
       absent: new Set<string>(),
       unknown: new Set<string>(),
       refusal: '',
+      directRefusal: '',
       isDeleted: false,
       isShared: false,
     }
@@ -65,7 +66,8 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
           { to, target }: { to?: string; target: { threadTs?: string } },
           { text }: { text: string },
         ) {
-          if (to === undefined && slack.refusal) throw error(slack.refusal)
+          const refusal = to === undefined ? slack.refusal : slack.directRefusal
+          if (refusal) throw error(refusal)
           if (to === undefined && target.threadTs && slack.isDeleted) {
             slack.isDeleted = false
             throw error('thread_not_found')
@@ -288,6 +290,37 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
   })
 
   const TAKEN = { userId: 'UBEA', name: 'Bea' }
+  it.each(['UBEA', 'UANN'])(
+    'tells whoever is on it once in a DM that it’s up, also if it fell again before that: %s',
+    async (other) => {
+      await using world = await openDown()
+      const { store, watching, slack, clock, pass, read, cardId } = world
+      const take = (postId: string, userId: string) =>
+        changeWatching(store, 'T1', ({ onIt }) => onIt.take(postId, { userId, name: userId }))
+      await take(cardId, 'UBEA')
+      await pass(6, 'shop', 'mail')
+      const [mail] = (await watching.history.listDown(SCOPE)).filter(({ check }) => check.name === 'mail')
+      await take((await watching.onIt.findCard('T1', mail?.id ?? '', CHANNEL))?.id ?? '', other)
+      await watching.channels.pause('T1', CHANNEL, 'refused', { now: clock() })
+      slack.refusal = 'is_archived'
+      await world.send()
+      slack.directRefusal = 'ratelimited'
+      await pass(1)
+      await pass(1, 'shop', 'mail')
+      slack.directRefusal = ''
+      read()
+      await pass(2, 'shop', 'mail')
+      expect(read()).toEqual([])
+      await pass(5)
+      const told = read()
+      for (const [name, by] of [
+        ['shop', 'UBEA'],
+        ['mail', other],
+      ] as const)
+        expect(told.filter((text) => text.startsWith(`${by}: 🟢`) && text.includes(name))).toHaveLength(1)
+    },
+  )
+
   it('keeps what its page says true: taken, stepped down from, taken again, up, and down again', async () => {
     await using world = await openDown({ page: PAGE })
     const { store, cardId, pass, pages } = world

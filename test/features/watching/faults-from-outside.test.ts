@@ -245,8 +245,17 @@ function checkEnd({ slack: { messages }, takenBy, report, outside: { state } }: 
   }
 }
 
+/** Whoever was on it for long enough isn't anymore, and a closed channel isn't told of that. */
+function fall({ now, changedAt, takenBy, outside: { state } }: World, name: string): void {
+  if (now() - state.firstAt > 2 * POLL_MS + RETRY_MS) state.older.delete(name)
+  else state.older.add(name)
+  const isReleased = now() - (changedAt.get(name) ?? 0) >= RELEASED_MS - POLL_MS
+  if (isReleased && state.isClosed) takenBy.delete(name)
+}
+
 /** Lets checks fall and come up. */
-function change({ random, now, startMs, service, changedAt, takenBy, tell, outside }: World): void {
+function change(world: World): void {
+  const { random, now, startMs, service, changedAt, tell, outside } = world
   const isOver = now() - startMs >= RECOVERY_MS
   const mayFall = now() - startMs > 2 * MINUTE_MS && !isOver
   for (const name of NAMES) {
@@ -254,10 +263,8 @@ function change({ random, now, startMs, service, changedAt, takenBy, tell, outsi
     const flips = isUp ? mayFall && random.below(80) === 0 : isOver || random.below(40) === 0
     if (!flips) continue
     service.statuses.set(name, isUp ? 'UNHEALTHY' : 'HEALTHY')
-    outside.state.older.delete(name)
-    // Whoever was on it isn't anymore, and a closed channel isn't told of that.
-    const isReleased = isUp && now() - (changedAt.get(name) ?? 0) >= RELEASED_MS - POLL_MS
-    if (isReleased && outside.state.isClosed) takenBy.delete(name)
+    if (isUp) fall(world, name)
+    else outside.state.older.delete(name)
     changedAt.set(name, now())
     tell(`${name} is ${service.statuses.get(name)}`)
   }

@@ -59,6 +59,8 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     muted: new Map<string, number>(),
     /** What nobody is paged about until it falls again: it was down before the watch, or the account. */
     older: new Set<string>(),
+    /** When the first poll of a watch or an account was due: what falls before it was down before. */
+    firstAt: startMs,
   }
   const note = (what: string) => {
     state.changedAt = now()
@@ -78,6 +80,7 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
   const isBlocked = (): boolean => state.isPaused || (slack.state.isShared && !state.isAgreed)
   const isDisturbed = () => service.token.isRevoked || clock.aheadMs > 0
   const markOlder = () => {
+    state.firstAt = now()
     for (const name of names) if (service.statuses.get(name) === 'UNHEALTHY') state.older.add(name)
   }
   const resume = async (store: Store, isAgreed: boolean): Promise<boolean> => {

@@ -1,4 +1,5 @@
-import { DONE, LeaseLost, type Steps, type WorkKind } from '@signalman/durable'
+import { DONE, LeaseLost, repeatAfter, type Steps, type WorkKind } from '@signalman/durable'
+import { MINUTE_MS } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-owner.ts'
 import type { PendingPost } from '../rows/outbox.ts'
@@ -18,7 +19,8 @@ export interface TellDeps {
 interface Notice {
   /** Undefined: an admin. */
   readonly personId: string | undefined
-  readonly content: Message
+  /** Undefined: what they're on is down again, so it's told once it's up. */
+  readonly content: Message | undefined
 }
 
 /**
@@ -41,16 +43,18 @@ export function createTellWork({ watching, steps, posting }: TellDeps): WorkKind
       const ends = []
       for (const { personId, content } of notices.filter((one) => !told.has(toName(one))))
         ends.push(
-          await notifyOwner(posting, leased, {
-            content,
-            key: `${pending.key} to ${toName({ personId })}`,
-            ...{ target: pending.target, version: 1, ownerId: personId },
-            async record() {
-              line += 1
-              const step = { workId, line, name: toName({ personId }), state: 'done' as const }
-              if (!(await steps.record(leased.owner, step))) throw new LeaseLost()
-            },
-          }),
+          content
+            ? await notifyOwner(posting, leased, {
+                content,
+                key: `${pending.key} to ${toName({ personId })}`,
+                ...{ target: pending.target, version: 1, ownerId: personId },
+                async record() {
+                  line += 1
+                  const step = { workId, line, name: toName({ personId }), state: 'done' as const }
+                  if (!(await steps.record(leased.owner, step))) throw new LeaseLost()
+                },
+              })
+            : repeatAfter(MINUTE_MS),
         )
       return ends.find(({ state }) => state !== 'done') ?? DONE
     },
@@ -67,12 +71,16 @@ async function listNotices(watching: TellDeps['watching'], pending: PendingPost)
   const incidents = pending.incidents.filter(
     ({ isDown, onIt }) => isDown === isPage && (!isPage || !onIt || post.askedBy !== undefined),
   )
-  if (incidents.length === 0) return []
   const shown = { ...pending, incidents }
   if (!isPage) {
-    const people = new Set(incidents.flatMap(({ onIt }) => onIt?.by ?? []))
-    return [...people].map((personId) => ({ personId, content: upView(shown) }))
+    const up = new Set(incidents.map(({ onIt }) => onIt?.by))
+    const people = new Set(pending.incidents.flatMap(({ onIt }) => onIt?.by ?? []))
+    return [...people].map((personId) => ({
+      personId,
+      content: up.has(personId) ? upView(shown) : undefined,
+    }))
   }
+  if (incidents.length === 0) return []
   const checks = incidents.map(({ check }) => check)
   const owners = listPageOwners(post.about, checks, watches)
   const content = ownerPageView(shown, pending.paused !== undefined)
