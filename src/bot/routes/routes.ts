@@ -52,7 +52,7 @@ export interface VerbDeclaration extends GuestRule {
   /** True if the answer can be shared with the channel, by a button or `--share`. */
   shares?: true
   /** Throws UserError if the line can't be carried out where it was typed. Asked before it's offered. */
-  requirePlace?(context: CommandContext, args: Arguments): unknown
+  requirePlace?(context: CommandContext, args: Pick<Arguments, 'flags'>): void
   /** For a verb that is only about what is down: what it didn't do if nothing is. */
   unlessDown?: string
   /** True if it's about no environment, so that `--env` is refused. */
@@ -271,8 +271,11 @@ export interface Nearby {
   readonly buttons: readonly SuggestedCommand[]
 }
 
-/** Finds what the thread, if there is one, is about, or else what is down. */
-export type FindNearby = (context: CommandContext, thread: PostedMessage | undefined) => Promise<Nearby>
+/** Finds what the thread, if there is one, is about, or else what is down. Undefined if the feature knows nothing about it. */
+export type FindNearby = (
+  context: CommandContext,
+  thread: PostedMessage | undefined,
+) => Promise<Nearby | undefined>
 
 /** Builds App Home. The sections load in parallel. */
 async function buildHome(sections: readonly HomeSection[], context: CommandContext): Promise<KnownBlock[]> {
@@ -357,7 +360,10 @@ export function createRoutes() {
       const { channelId = '', threadTs: ts, environment } = context
       const thread = ts === undefined ? undefined : { channelId, ts }
       const found = await Promise.all(finders.map((find) => find(context, thread)))
-      return found.find(({ card }) => card) ?? found[0] ?? { checks: [], buttons: [], environment }
+      return (
+        found.find((near) => near?.card) ??
+        found.find((near) => near) ?? { checks: [], buttons: [], environment }
+      )
     },
   }
 }

@@ -36,12 +36,12 @@ import {
 } from '../routes/lines.ts'
 import { nameInText } from '../routes/name-mentions.ts'
 import { opensForm, type Reading } from '../routes/read-line.ts'
-import type { Modal, Verb } from '../routes/routes.ts'
+import type { Modal, Nearby, Verb } from '../routes/routes.ts'
 import { runLine } from '../routes/run-line.ts'
 import { listNamesInTime } from './list-names.ts'
-import { findMeant, hasCheck, isComplete, isPolite, type Meant, skipPolite } from './meant-line.ts'
-import { MAX_LINE, offerLine, offerNear } from './offers.ts'
-import { findInstead, type Instead, isOtherWord } from './other-words.ts'
+import { findMeant, isComplete, isPolite, lacksCheck, type Meant, skipPolite } from './meant-line.ts'
+import { MAX_LINE, offerLine, offerNear, WHAT_IS_DOWN } from './offers.ts'
+import { findInstead, type Instead } from './other-words.ts'
 import { findButton, findPlace, type Places } from './place.ts'
 import { QUESTION_MARK } from './question-marks.ts'
 import { readOurs } from './read-typed.ts'
@@ -85,7 +85,7 @@ export function findUnread(
 /** Whether a line may be answered by a window, as far as it's known before anything is read. */
 export function mayOpen({ canOpen, text, meant, verb, instead, guess }: Unread): boolean {
   if (!canOpen || meant !== undefined || verb || instead || QUESTION_MARK.test(text)) return false
-  return guess !== undefined && !guess.environment && opensForm(guess.reading)
+  return guess !== undefined && opensForm(guess.reading)
 }
 
 /** Runs a line that was read, or answers it if it names nothing, or several. */
@@ -114,34 +114,46 @@ async function askNear(context: CommandContext, routes: Places, verb: Verb, erro
 export async function answerUnread(
   context: CommandContext,
   routes: Places,
-  unread: Unread,
+  typed: Unread,
 ): Promise<Message | Modal> {
-  const { command, text, problem, meant, error, verb, instead } = unread
-  const isNamed = takesName(unread.known.get('')?.parameters ?? [])
-  const known = isNamed && (unread.guess || !verb) ? await listKnown(context) : []
-  const name = isNamed && !error && !verb ? findNameOrTarget(text, known) : undefined
-  const said = verb ? undefined : findButton(command, text)
+  const { command, text, problem, meant, error, verb, instead, reading } = typed
+  const isNamed = takesName(typed.known.get('')?.parameters ?? [])
+  const names = isNamed && (typed.guess || !verb) ? await listKnown(context) : []
+  const near = await routes.findNearby(context)
+  const unread = { ...typed, names, near, name: reading?.args.values.check }
+  const name = isNamed && !error && !verb ? findNameOrTarget(text, names) : undefined
+  const said = verb || near.card ? undefined : findButton(command, text)
   const ours = name === undefined ? said : `/${command} ${quotedName(name)}`
   if (ours !== undefined) return runOwn(context, routes, ours)
   if (meant !== undefined)
     throw new UserError(`${problem} Did you mean this?`, [suggestLine(meant), helpOf(command)])
-  const found = findReading(routes, unread, known)
+  const found = findReading(routes, unread)
   if (instead) return answerInstead(context, routes, instead, unread, found)
-  if (!found || (error && !isOther(found, unread.reading, known)))
-    return answerByPlace(context, routes, { ...unread, known, name: unread.reading?.args.values.check })
+  if (!found || (error && !isOther(found, reading, names))) return answerByPlace(context, routes, unread)
   await context.authorize(found.reading.verb)
   return answerMeant(context, routes, found, unread).catch((thrown: unknown) => {
     if (!(thrown instanceof NothingFound)) throw thrown
+    // The rest of a sentence isn't a name.
+    if (found.reading.isAct && thrown.suggestions.length <= 1) return answerByPlace(context, routes, unread)
     const { verb: meantVerb, args } = found.reading
-    const nothing = { ...unread, known, error: thrown, name: args.values.check }
+    const nothing = { ...unread, error: thrown, name: args.values.check }
     return answerByPlace(context, routes, { ...nothing, verb: meantVerb.verb === '' ? undefined : meantVerb })
   })
+}
+
+/** A line that wasn't read, where it was typed. */
+interface Placed extends Unread {
+  /** All health checks. Undefined if there are too many to compare, or if the service doesn't say. */
+  readonly names: KnownChecks
+  readonly near: Nearby
+  /** What it calls a health check. */
+  readonly name: string | undefined
 }
 
 type KnownChecks = readonly KnownCheck[] | undefined
 
 /** The line that was meant, as far as the names of health checks say. An act that lacks more than its check is only a guess. */
-function findReading(routes: Places, { known, words, guess }: Unread, names: KnownChecks): Meant | undefined {
+function findReading(routes: Places, { known, words, guess, names }: Placed): Meant | undefined {
   const read = (line: string) => readIfPossible(routes, line, readOurs)
   const found = guess && names?.length !== 0 ? findMeant(known, words, read, names) : guess
   return found?.reading.isAct && !isComplete(found.reading, 'checks') ? undefined : found
@@ -154,22 +166,21 @@ async function runOwn(context: CommandContext, routes: Places, line: string): Pr
   return runRead(context, routes, resolved, () => runLine(context, resolved))
 }
 
-/** Says what to do instead, in a thread below which its card is. An act that does it is the only button. */
+/** Says what to do instead, in a thread above its card. An act that does it is the only button. */
 async function answerInstead(
   context: CommandContext,
   routes: Places,
   { note, line, act }: Instead,
-  { command, words }: Unread,
+  { command, words, near: { card } }: Placed,
   found: Meant | undefined,
 ): Promise<Message | Modal> {
   const people = words.filter((word) => isPerson(word.text)).map(({ text }) => text)
   const named = act && people[0] ? readIfPossible(routes, `${act} ${people[0]}`) : undefined
-  const reading = found?.reading.isAct && hasCheck(found.reading) ? found.reading : named
+  const reading = found?.reading.isAct && !lacksCheck(found.reading) ? found.reading : named
   const none = { suggestions: [] }
   const { suggestions } = reading
     ? await offerLine(context, routes, reading, writeTyped(reading)).catch(() => none)
     : none
-  const { card } = await routes.findNearby(context)
   if (card) return addNote(context, note, card, suggestions)
   throw new UserError(note, [
     ...suggestions,
@@ -178,13 +189,12 @@ async function answerInstead(
 }
 
 /** Whether a line is about something else than the one that was typed, and that exists, at least as whole words of a name. */
-function isOther({ reading, environment }: Meant, typed: Reading | undefined, known: KnownChecks): boolean {
+function isOther({ reading }: Meant, typed: Reading | undefined, known: KnownChecks): boolean {
   const write = ({ verb, args: { values, lists, flags } }: Reading) =>
     JSON.stringify([verb.line, values, lists, flags])
   if (typed && write(typed) === write(reading)) return false
   const { check } = reading.args.values
-  // The other environment has other names.
-  return check === undefined || environment !== undefined || isInName(check, known)
+  return check === undefined || isInName(check, known)
 }
 
 const isInName = (check: string, known: KnownChecks): boolean =>
@@ -195,15 +205,10 @@ const isInName = (check: string, known: KnownChecks): boolean =>
 async function answerMeant(
   context: CommandContext,
   routes: Places,
-  { line, reading, environment }: Meant,
+  { line, reading }: Meant,
   { problem, text, canOpen }: Unread,
 ): Promise<Message | Modal> {
   const { verb, isAct } = reading
-  if (environment)
-    throw new UserError(`${problem} An environment is named with a flag. Did you mean this?`, [
-      suggestLine(line),
-      helpOf(verb.command),
-    ])
   const resolved = resolveOwn(routes, splitCommand(line))
   const isAsked = resolved.mayChange && QUESTION_MARK.test(text)
   const note = `Signalman read this as:\n\`${clip(cmd(line), 200)}\``
@@ -226,57 +231,38 @@ async function answerMeant(
 }
 
 /**
- * Answers a line of which nothing was read: says what is wrong, and shows the health checks that it names and what people do where they
- * are, or the same line for another command that reads it.
+ * Answers a line of which nothing was read: says what is wrong, and shows the card of the thread, or the health checks that the line names
+ * and what people do where they are.
  */
 async function answerByPlace(
   context: CommandContext,
   routes: Places,
-  unread: Omit<Unread, 'known'> & { readonly known: KnownChecks; readonly name: string | undefined },
+  unread: Placed,
 ): Promise<Message | Modal> {
-  const { command, text, error, known, words, verb } = unread
-  const { card, waiting, buttons } = await findPlace(context, routes, command, words)
-  const said = describeUnread(context, unread, card !== undefined)
-  const near = verb && error ? error.suggestions : []
+  const { command, text, error, names, words, verb, near } = unread
+  const said = describeUnread(context, unread)
+  const similar = verb && error ? error.suggestions : []
   const effect = verb?.mayChange ? ' Nothing was changed.' : ''
-  if (card) return addNote(context, `${said}${effect}`, card, near)
+  if (near.card) {
+    const others = near.checks.length > 0 ? [WHAT_IS_DOWN] : []
+    return addNote(context, `${said}${effect}`, near.card, [...similar, ...others])
+  }
   if (error?.without && verb)
-    return addNote(context, said, await runOwn(context, routes, error.without), near)
-  const elsewhere = verb ? [] : await findElsewhere(context, routes, command, words)
+    return addNote(context, said, await runOwn(context, routes, error.without), similar)
   const checks =
-    verb || command !== 'hc' ? [] : await findSimilarChecks(known?.map(({ check }) => check) ?? [], text)
+    verb || command !== 'hc' ? [] : await findSimilarChecks(names?.map(({ check }) => check) ?? [], text)
   const named = checks.slice(0, MAX_CHECKS).map(({ uuid, name, target = uuid }) => ({
     label: `Show ${name || target}`,
     line: `/hc show ${quoted(uuid)}`,
   }))
-  const all = [...near, ...elsewhere, ...named, ...buttons, helpOf(command, error ? undefined : verb)]
+  const place = { command, words: verb ? [] : words, isNamed: named.length > 0 }
+  const { waiting, buttons } = await findPlace(context, routes, place, near)
+  const all = [...similar, ...named, ...buttons, helpOf(command, error ? undefined : verb)]
   if (!waiting) throw new UserError(said, all)
   return addNote(context, `${said}${effect}`, waiting, all)
 }
 
 const MAX_CHECKS = 3
-
-/** The line for another command, whose verb it begins with: `approve 12` in a direct message. */
-async function findElsewhere(
-  context: CommandContext,
-  routes: Places,
-  command: string,
-  words: readonly Word[],
-): Promise<SuggestedCommand[]> {
-  const read = (line: string) => readIfPossible(routes, line, readOurs)
-  const offers: SuggestedCommand[] = []
-  for (const other of routes.commands().filter((name) => name !== command)) {
-    const verbs = routes.findVerbs(other) ?? new Map<string, Verb>()
-    const [{ text = '', isQuoted = true } = {}] = words
-    const isVerb = !isQuoted && (verbs.has(text.toLowerCase()) || isOtherWord(verbs, text))
-    const names = other === 'hc' && isVerb ? await listKnown(context) : []
-    const found = isVerb ? findMeant(verbs, words, read, names) : undefined
-    const { check } = found?.reading.args.values ?? {}
-    if (found && isComplete(found.reading) && (check === undefined || isInName(check, names)))
-      offers.push(suggestLine(found.line))
-  }
-  return offers
-}
 
 /** More words are a sentence. */
 const MAX_WORDS = 4
@@ -284,25 +270,16 @@ const MAX_WORDS = 4
 /** What is wrong with a line, in one sentence. What is too long for a name, has an address, or was said about a card, isn't called one. */
 function describeUnread(
   { environment }: CommandContext,
-  {
-    text,
-    problem,
-    error,
-    verb,
-    words,
-    name = text,
-  }: Pick<Unread, 'text' | 'problem' | 'error' | 'verb' | 'words'> & {
-    readonly name: string | undefined
-  },
-  isAboutCard: boolean,
+  { text, problem, error, verb, words, near, name = text }: Placed,
 ): string {
+  const isAboutCard = near.card !== undefined
   const isSentence = isAboutCard || splitWords(name).length > MAX_WORDS || name.includes('://')
   if (verb && isSentence && error?.problem.includes(name))
-    return `What follows “${words[0]?.text}” isn’t the name of a health check.`
+    return `No health check matches what follows “${words[0]?.text}”.`
   if (verb) return error?.message ?? problem
-  if (isAboutCard) return 'This thread is about an outage. Here it is as it is now.'
+  if (isAboutCard) return 'This is what the thread is about, as it is now.'
   if (words.every((word) => isPolite(word))) return 'Type a command, or press one of these.'
-  if (isSentence) return 'Signalman reads commands, not sentences.'
+  if (isSentence) return 'Signalman didn’t understand that.'
   if (!error) return problem
   return `“${clip(oneLine(name), 80)}” isn’t a command or a health check${environmentSuffix(environment)}.`
 }

@@ -1,23 +1,20 @@
-import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { hasPart, type KnownCheck, toLetters } from '../../domain/known-names.ts'
 import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
-import { findEnvironment, matchFlag, typedFlags } from '../grammar/flags.ts'
+import { findEnvironment, typedFlags } from '../grammar/flags.ts'
 import { hasForm, isTime, type Parameter, readText, takesName } from '../grammar/parameters.ts'
 import { type Arguments, readWords } from '../grammar/read-words.ts'
 import { MINE_WORDS } from '../grammar/vocabulary.ts'
 import { writeTyped } from '../routes/lines.ts'
 import type { Reading } from '../routes/read-line.ts'
 import type { Verb } from '../routes/routes.ts'
-import { findVerbs, SAME_WORDS } from './other-words.ts'
+import { findVerbs } from './other-words.ts'
 import { beforeQuestion, stripMarks } from './question-marks.ts'
 
 /** A line that the reader reads, and that leaves out nothing that was typed but small words. */
 export interface Meant {
   readonly line: string
   readonly reading: Reading
-  /** The environment that was typed without the flag for it. It's in the line, not in what was read. */
-  readonly environment?: string | undefined
 }
 
 /** Articles, politeness, and small words that a line may also be read without. */
@@ -45,18 +42,6 @@ export function skipPolite(typed: readonly Word[]): readonly Word[] {
   return first ? [{ ...first, text: toText(first) }, ...mine, ...others] : []
 }
 
-const ENVIRONMENT = new RegExp(`^(.+?)( in| on)? (\\(?)(${ENVIRONMENTS.join('|')})\\)?$`, 'i')
-
-/** Takes the environment that a line names without the flag for it: `down in ote`, `status pay (ote)`. */
-function splitEnvironment(words: readonly Word[]): Pick<Meant, 'environment'> & { words: readonly Word[] } {
-  const text = joinWords(words)
-  const [, before = '', place, bracket, named = ''] = ENVIRONMENT.exec(text) ?? []
-  const environment = named.toLowerCase()
-  // A name may end with “production”.
-  const isNamed = place || bracket || environment === 'ote'
-  return isNamed && !findEnvironment(text) ? { words: splitWords(before), environment } : { words }
-}
-
 /** A way to write the words after a verb. */
 type Way = (verb: Verb, words: readonly Word[]) => readonly Word[]
 
@@ -67,12 +52,11 @@ type Way = (verb: Verb, words: readonly Word[]) => readonly Word[]
  */
 export function findMeant(
   known: ReadonlyMap<string, Verb>,
-  all: readonly Word[],
+  typed: readonly Word[],
   read: (line: string) => Reading | undefined,
   names: readonly KnownCheck[] | undefined,
 ): Meant | undefined {
-  if (all.length > MAX_WORDS) return undefined
-  const { words: typed, environment: place } = splitEnvironment(all)
+  if (typed.length > MAX_WORDS) return undefined
   const [first, ...others] = typed
   const named = first && !first.isQuoted ? findVerbs(known, toText(first)) : []
   // What a word adds says whose it is: “my approvals” are mine to decide, not requested by me.
@@ -111,7 +95,7 @@ export function findMeant(
         other.named - one.named ||
         countFree(one.meant) - countFree(other.meant),
     )
-  return best && place ? { ...best, line: `${best.line} --env ${place}`, environment: place } : best
+  return best
 }
 
 /** More than a command has. Each way to write a line reads all of them. */
@@ -120,43 +104,32 @@ const MAX_WORDS = 200
 /** Whether a text is kept as it was typed, such as a note. */
 const keepsText = ({ parameters = [] }: Verb): boolean => parameters.some(({ isProse }) => isProse)
 
-/** The words, with the dashes of flags that were typed without, and without what joins them to their value: `edit shop* port to 8443`. */
+/** The words, with the dashes of flags that were typed without: `edit shop* port 8443`. */
 function withDashes({ flags, parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
   const names = new Set(typedFlags(flags).map(([name]) => name))
-  const isJoining = (word: Word | undefined) => word && !word.isQuoted && /^(?:to|is|=)$/i.test(word.text)
-  const isFlag = (word: Word | undefined, at: number): boolean => {
-    if (!word || word.isQuoted) return false
-    const next = words[isJoining(words[at + 1]) ? at + 2 : at + 1]?.text ?? ''
-    const [name = '', value = next] = word.text.toLowerCase().split('=')
+  const isFlag = (word: Word, at: number): boolean => {
+    const [name = '', value = words[at + 1]?.text ?? ''] = word.text.toLowerCase().split('=')
     const forms = parameters.filter(({ flag }) => flag === name)
-    return (
-      names.has(name) && (forms.length === 0 || forms.some((form) => readText(form, value) !== undefined))
-    )
+    const isValue = forms.length === 0 || forms.some((form) => readText(form, value) !== undefined)
+    return !word.isQuoted && names.has(name) && isValue
   }
-  return words.flatMap((word, at) => {
-    if (isJoining(word) && isFlag(words[at - 1], at - 1)) return []
-    return isFlag(word, at) ? { ...word, text: `--${word.text}` } : word
-  })
-}
-
-/** `Shop checkout 5m`: a name may end like a time, so the reader takes both for one. */
-function quoteName({ parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
-  const [name, last] = [words.slice(0, -1), words.at(-1)]
-  const isInterval = ({ kind, after }: Parameter): boolean => kind === 'interval' && after === undefined
-  const interval = parameters.find(isInterval)
-  const isTimed = last && interval && readText(interval, last.text) !== undefined
-  if (!isTimed || name.length === 0 || name.some((word) => word.isQuoted || matchFlag(word))) return words
-  return [{ text: name.map(({ text }) => text).join(' '), isQuoted: true }, last]
+  return words.map((word, at) => (isFlag(word, at) ? { ...word, text: `--${word.text}` } : word))
 }
 
 /** More words than a time has: `from tomorrow 22:00 until 23:00`. */
-const MAX_TIME = 6
+export const MAX_TIME = 6
 
 /** `30m shop`, `tonight 22:00 for 2h shop`: the reader expects times behind the name. */
 function timesLast(verb: Verb, words: readonly Word[]): readonly Word[] {
   for (let count = Math.min(MAX_TIME, words.length - 1); count > 0; count -= 1)
     if (hasOnlyTimes(verb, words.slice(0, count))) return [...words.slice(count), ...words.slice(0, count)]
   return words
+}
+
+/** The times at the end of a line. */
+export function findTimes(verb: Verb, words: readonly Word[]): readonly Word[] {
+  const start = words.findIndex((_, at) => hasOnlyTimes(verb, words.slice(at)))
+  return start === -1 ? [] : words.slice(start)
 }
 
 function hasOnlyTimes({ rules }: Verb, words: readonly Word[]): boolean {
@@ -169,26 +142,20 @@ function hasOnlyTimes({ rules }: Verb, words: readonly Word[]): boolean {
   }
 }
 
-/** `22:00-23:30`, `10pm-11pm` */
-const TIME_RANGE = /^(\d{1,2}(?::\d{2}|[ap]m)+)[-–](\d{1,2}(?::\d{2}|[ap]m)+)$/i
-
-/** The words without small ones, and in ours for the same. */
+/** The words without small ones. */
 function toPlain({ mayChange, parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
   // `queue for me` isn't everybody's.
   const saysWhose = mayChange || parameters.some(({ words: choices }) => choices === MINE_WORDS)
   return words.flatMap((word, at) => {
     if (word.isQuoted) return [word]
     const text = toText(word)
-    const range = TIME_RANGE.exec(text)
-    if (range) return splitWords(`${range[1]} until ${range[2]}`)
     const isEnd = text === 'to' && /^\d+(?::|[ap]m)/.test(words[at + 1]?.text ?? '')
     if (isEnd) return [{ text: 'until', isQuoted: false }]
-    const ours = SAME_WORDS.get(text.toLowerCase()) ?? text
-    return isPolite(word, saysWhose) || text === '' ? [] : [{ text: ours, isQuoted: false }]
+    return isPolite(word, saysWhose) || text === '' ? [] : [{ text, isQuoted: false }]
   })
 }
 
-const WAYS: readonly Way[] = [(_, words) => words, withDashes, quoteName, timesLast]
+const WAYS: readonly Way[] = [(_, words) => words, withDashes, timesLast]
 
 /** The words, with the longest name of a health check among them in quotes, so that none of its own words is read otherwise. */
 function keepName(
@@ -228,7 +195,7 @@ const countFree = ({ reading }: Meant): number =>
   listFree(reading).flatMap((value) => splitWords(value)).length
 
 /** What a line says where any words can be, once each: a name and a pattern may set the same flag. */
-function listFree({ verb, args }: Reading): string[] {
+export function listFree({ verb, args }: Reading): string[] {
   const free = (verb.parameters ?? []).filter((parameter) => !hasForm(parameter))
   return [...new Set(free.flatMap((parameter) => findValue(parameter, args) ?? []).map(String))]
 }
@@ -245,7 +212,7 @@ export const isComplete = ({ verb: { parameters = [] }, args }: Reading, except?
 const hasValue = (parameters: readonly Parameter[], group: string, args: Arguments): boolean =>
   parameters.some((other) => (other.group ?? other.name) === group && findValue(other, args) !== undefined)
 
-/** Whether a line names health checks, unless its verb doesn't have to. */
-export const hasCheck = ({ verb: { parameters = [] }, args }: Reading): boolean =>
-  !parameters.some(({ group, required }) => group === 'checks' && required) ||
-  hasValue(parameters, 'checks', args)
+/** Whether a line names no health check, and its verb needs one or, in the thread of some, could be about one. */
+export const lacksCheck = ({ verb: { parameters = [] }, args }: Reading, isInThread = false): boolean =>
+  parameters.some(({ group, required }) => group === 'checks' && (required || isInThread)) &&
+  !hasValue(parameters, 'checks', args)

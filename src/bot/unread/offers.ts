@@ -7,7 +7,7 @@ import type { CommandContext } from '../routes/command-context.ts'
 import { type ResolvedLine, readIfPossible, suggestLine, writeTyped } from '../routes/lines.ts'
 import type { Reading } from '../routes/read-line.ts'
 import type { Verb } from '../routes/routes.ts'
-import { hasCheck } from './meant-line.ts'
+import { lacksCheck } from './meant-line.ts'
 import type { Places } from './place.ts'
 
 /** Buttons, and what is wrong with the line if they don't end the question. */
@@ -33,14 +33,15 @@ export async function offerNear(
       [WHAT_IS_DOWN],
     )
   const { message, suggestions } = asked.withNear(near, isOnly)
+  const question = isAboutDown ? 'About which health check that is down?' : message
   const flag = environment === context.environment ? '' : ` --env ${environment}`
   return {
-    problem: isAboutDown ? 'About which health check that is down?' : message,
+    problem: isOnly && near.length === 1 ? 'Run this?' : question,
     suggestions: suggestions.map(({ label, line }) => ({ label, line: `${line}${flag}` })),
   }
 }
 
-const WHAT_IS_DOWN = { label: 'What is down', line: '/hc down' }
+export const WHAT_IS_DOWN = { label: 'What is down', line: '/hc down' }
 
 /** The buttons for an act: its line, if it can be carried out as far as is known here, or one for each check that may be meant. */
 export async function offerLine(
@@ -51,9 +52,11 @@ export async function offerLine(
 ): Promise<Offers> {
   const { verb, args } = reading
   const { check, uuid } = args.values
-  await verb.requirePlace?.(context, args)
+  verb.requirePlace?.(context, args)
   const takesAll = verb.parameters?.some(({ name }) => name === 'all')
-  if (!hasCheck(reading)) return offerNear(context, routes, verb, askWhichCheck(args, takesAll))
+  const { card, checks } = await routes.findNearby(context)
+  if (lacksCheck(reading, card !== undefined && checks.length > 0))
+    return offerNear(context, routes, verb, askWhichCheck(args, takesAll))
   if (verb.unlessDown !== undefined && uuid === undefined)
     return offerNear(context, routes, verb, new WhichCheck('', { ...args, typed: check }))
   try {

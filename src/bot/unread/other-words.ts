@@ -3,14 +3,16 @@ import { editDistance } from '../../domain/edit-distance.ts'
 import type { Word } from '../../domain/quoting.ts'
 import type { Verb } from '../routes/routes.ts'
 
-/** Words of other tools for our verbs, of which one is meant that reads the whole line. `/hc` is that command without a verb. */
+/** Words of other tools for our verbs, of which one is meant that reads the whole line. `/hc` is that command without a verb, and `/threat queue` only means that one. */
 const OTHER_WORDS = new Map(
   Object.entries({
     'show|/hc|/threat': 'status state check view info details describe lookup',
     'show|/hc|/threat|/cert-order': 'get',
     '/cert-order': 'order request buy certificate cert',
-    'list|queue': 'list ls cases orders open',
-    'list --status=awaiting|queue': 'todo approvals review',
+    'list|queue': 'list ls open',
+    '/cert-order list': 'orders',
+    '/threat queue': 'cases',
+    'approve|queue': 'todo approvals review',
     'queue mine': 'mine',
     'list|/hc|/threat': 'find search show',
     'create|recipients --add|grant|/cert-order': 'add',
@@ -37,8 +39,6 @@ const OTHER_WORDS = new Map(
     page: 'escalate assign reassign handover',
     who: 'ack acknowledge take takeover claim own unack unassign release',
     'recipients --add|alerts': 'email emails mail',
-    'export|list': 'download',
-    'import|/cert-order': 'upload',
     connect: 'login token',
     env: 'switch environment',
     note: 'comment',
@@ -47,19 +47,8 @@ const OTHER_WORDS = new Map(
     reject: 'deny decline',
     close: 'resolve',
     again: 'reorder repeat copy clone duplicate',
-    reissue: 'rekey',
     settings: 'config channel domains allow',
-    version: 'about',
   }).flatMap(([verbs, words]) => words.split(' ').map((word) => [word, verbs.split('|')] as const)),
-)
-
-/** Other words for values. */
-export const SAME_WORDS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    everything: 'all',
-    till: 'until',
-    til: 'until',
-  }),
 )
 
 /** Finds the verbs that a word may mean, with what it adds: by its name, as a word of another tool, or with one letter wrong. */
@@ -67,8 +56,9 @@ export function findVerbs(known: ReadonlyMap<string, Verb>, word: string): { ver
   const typed = word.toLowerCase()
   const exact = known.get(typed)
   const found = (OTHER_WORDS.get(typed) ?? []).flatMap((other) => {
-    const [name = '', ...added] = other.split(' ')
-    const verb = name === known.get('')?.line ? known.get('') : known.get(name)
+    const bare = known.get('')
+    const [name = '', ...added] = other.replace(`${bare?.line} `, '').split(' ')
+    const verb = name === bare?.line ? bare : known.get(name)
     return verb ? [{ verb, added: added.join(' ') }] : []
   })
   const others = exact && !exact.hidden ? [{ verb: exact, added: '' }, ...found] : found
@@ -85,9 +75,9 @@ const isNear = (typed: string, verb: string): boolean =>
   editDistance(typed, verb, 1) === 1 &&
   (typed.length > 4 || sortLetters(typed) === sortLetters(verb))
 
-/** Whether a word of another tool means one of these verbs. */
-export const isOtherWord = (known: ReadonlyMap<string, Verb>, word: string): boolean =>
-  OTHER_WORDS.has(word.toLowerCase()) && findVerbs(known, word).length > 0
+/** Whether a word is one of these verbs, or one of another tool for it. */
+export const isVerbOf = (known: ReadonlyMap<string, Verb>, word: string): boolean =>
+  known.has(word.toLowerCase()) || (OTHER_WORDS.has(word.toLowerCase()) && findVerbs(known, word).length > 0)
 
 /** What to do instead of what Signalman doesn't do. */
 export interface Instead {
@@ -113,8 +103,12 @@ const INSTEAD: Readonly<Record<string, readonly [note: string, line: string, act
     'Signalman has no on-call schedule. A watch says whom it pages.',
     '/hc watches',
   ],
-  'hc: run, test, send test, recheck, check again, restart, reboot, fix, ping, why, cause, trigger': [
-    'The service checks at each health check’s own interval, and doesn’t say why one is down. Signalman can’t check now, test an alert, or repair anything.',
+  'hc: why, cause': [
+    'The service doesn’t say why a health check is down. Who is paged, or why nobody is, is on the message about the outage.',
+    '/hc down',
+  ],
+  'hc: run, test, send test, recheck, check again, restart, reboot, fix, ping, trigger': [
+    'Signalman can’t check now, test an alert, or repair anything. The service checks at each health check’s own interval.',
     '/hc down',
   ],
   'hc: undo, revert, restore, clone, copy, duplicate': [
@@ -122,7 +116,7 @@ const INSTEAD: Readonly<Record<string, readonly [note: string, line: string, act
     '/hc import',
   ],
   'hc: note, comment, postmortem': [
-    'Signalman keeps no notes about outages. Write them in the thread of the message about the outage.',
+    'Signalman keeps no notes about outages. The thread of an outage’s message is the place for them.',
     '/hc down',
   ],
   'hc: tag, tags, owner, owners, timeout, set timeout': [

@@ -1,11 +1,14 @@
 import type { SuggestedCommand } from '@signalman/runtime'
 import { blocksText, isDirect, type Message, message } from '@signalman/slack'
 import { toLetters } from '../../domain/known-names.ts'
-import type { Word } from '../../domain/quoting.ts'
+import { joinWords, type Word } from '../../domain/quoting.ts'
 import type { CommandContext } from '../routes/command-context.ts'
-import type { Verbs } from '../routes/read-line.ts'
-import type { RouteTable, Verb } from '../routes/routes.ts'
-import { isOtherWord } from './other-words.ts'
+import { readIfPossible, suggestLine } from '../routes/lines.ts'
+import type { Reading, Verbs } from '../routes/read-line.ts'
+import type { Nearby, RouteTable, Verb } from '../routes/routes.ts'
+import { findMeant, findTimes, isComplete, listFree, MAX_TIME } from './meant-line.ts'
+import { isVerbOf } from './other-words.ts'
+import { readOurs } from './read-typed.ts'
 
 export type Places = Verbs & Pick<RouteTable, 'listWaiting' | 'findNearby'>
 
@@ -40,37 +43,62 @@ export function findButton(command: string, text: string): string | undefined {
   })?.line
 }
 
-/** What a person is probably about where they are: the card of the thread, or what waits for them in a direct message, and buttons. */
+/** What a person is probably about where they are: what waits for them in a direct message, and buttons that do something there. */
 export async function findPlace(
   context: CommandContext,
   routes: Places,
-  command: string,
-  words: readonly Word[] = [],
-): Promise<{ card?: Message | undefined; waiting?: Message; buttons: readonly SuggestedCommand[] }> {
-  const { channelId = '' } = context
-  const { card, buttons } = await routes.findNearby(context)
-  const waiting = !card && command === 'hc' && isDirect(channelId) ? await routes.listWaiting(context) : []
+  { command, words, isNamed }: { command: string; words: readonly Word[]; isNamed: boolean },
+  near: Nearby,
+): Promise<{ waiting: Message | undefined; buttons: readonly SuggestedCommand[] }> {
+  const isHere = command === 'hc' && isDirect(context.channelId ?? '')
+  const waiting = isHere ? await routes.listWaiting(context) : []
+  const offers = [
+    ...(isNamed ? [] : offerElsewhere(routes, command, words)),
+    ...(command === 'hc' ? near.buttons : []),
+    ...(BUTTONS[command] ?? []).map((button) => withTimes(routes, button, words)),
+  ]
   return {
-    card,
-    ...(waiting.length > 0 && { waiting: message(blocksText(waiting), ...waiting) }),
-    buttons: [
-      ...findTopics(routes, command, words).flatMap((topic) => BUTTONS[topic] ?? []),
-      ...(command === 'hc' ? buttons : []),
-      ...(BUTTONS[command] ?? []),
-    ],
+    waiting: waiting.length > 0 ? message(blocksText(waiting), ...waiting) : undefined,
+    buttons: offers.filter(({ line }) => mayRunHere(context, readIfPossible(routes, line))),
   }
 }
 
-/** The other commands that a line has a word of, which is none of its own: `certificate`, `approve`. */
-const findTopics = (routes: Places, command: string, words: readonly Word[]): string[] =>
-  routes
-    .commands()
-    .filter((other) => other !== command)
-    .filter((other) =>
-      words.some((word) => isWordOf(routes, other, word) && !isWordOf(routes, command, word)),
-    )
+/** A button with the time at the end of a line, if its verb takes one: `until 8am`. */
+function withTimes(
+  routes: Places,
+  { label, line }: SuggestedCommand,
+  words: readonly Word[],
+): SuggestedCommand {
+  const verb = readIfPossible(routes, line)?.verb
+  const times = verb ? findTimes(verb, words.toReversed().slice(0, MAX_TIME).toReversed()) : []
+  return { label, line: `${line} ${joinWords(times)}`.trim() }
+}
+
+function mayRunHere(context: CommandContext, reading: Reading | undefined): boolean {
+  try {
+    reading?.verb.requirePlace?.(context, reading.args)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * What people do in the other commands that a line has a word of, if it has none of its own: `certificate`. First the line that is meant
+ * there, if it has nothing that may not exist: `approve 12`, `my orders`.
+ */
+function offerElsewhere(routes: Places, command: string, words: readonly Word[]): SuggestedCommand[] {
+  if (words.some((word) => isWordOf(routes, command, word))) return []
+  const others = routes.commands().filter((other) => words.some((word) => isWordOf(routes, other, word)))
+  return others.flatMap((other) => {
+    const verbs = routes.findVerbs(other) ?? new Map<string, Verb>()
+    const meant = findMeant(verbs, words, (line) => readIfPossible(routes, line, readOurs), [])
+    const isWhole = meant && isComplete(meant.reading) && listFree(meant.reading).length === 0
+    return [...(isWhole ? [suggestLine(meant.line)] : []), ...(BUTTONS[other] ?? [])]
+  })
+}
 
 function isWordOf(routes: Places, command: string, word: Word): boolean {
   const verbs: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
-  return !word.isQuoted && (verbs.has(word.text.toLowerCase()) || isOtherWord(verbs, word.text))
+  return !word.isQuoted && isVerbOf(verbs, word.text)
 }

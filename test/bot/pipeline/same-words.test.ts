@@ -116,13 +116,3 @@ it.each([
 ])('nor do other words for the same: %s', async (typed, meant) => {
   expect(await ask(typed)).toBe(await ask(meant))
 })
-
-it.each(['down', 'list', 'show Shop checkout', 'history'])(
-  'an environment is named with a flag: %s',
-  async (verb) => {
-    for (const typed of [`/hc ${verb} in ote`, `/hc ${verb} (ote)`, `/hc ${verb} ote?`])
-      expect(await ask(typed), typed).toMatch(
-        /An environment is named with a flag. Did you mean this\?\s+\/hc .*--env ote/,
-      )
-  },
-)

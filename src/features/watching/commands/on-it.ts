@@ -77,7 +77,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     needs: 'viewer',
     isAct: true,
     unlessDown: 'Nobody was paged.',
-    requirePlace: (context) => requireChannel(context),
+    requirePlace: (context) => void requireChannel(context),
     example: 'page web-1 @on-call',
     async run(context, args) {
       const channelId = requireChannel(context)

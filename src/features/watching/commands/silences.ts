@@ -6,7 +6,6 @@ import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { askWhichCheck } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { requireChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { CHANNEL_FIELD } from '../rules/watch-fields.ts'
 import { endSilences } from '../silences/end-silences.ts'
@@ -22,7 +21,7 @@ import {
   parseMaintenanceTimes,
   parseMuteTimes,
 } from '../silences/times.ts'
-import { CHANNEL } from './watches.ts'
+import { CHANNEL, requireChannelOf } from './watches.ts'
 
 const END: readonly Parameter[] = [
   parameter('for', 'duration', { group: 'end', required: true }),
@@ -49,10 +48,6 @@ const readPlanned = ({ flags, values: { until } }: Arguments): MaintenanceOption
   ...readFields(MAINTENANCE_FIELDS, flags),
   ...(until !== undefined && { for: `until ${until}` }),
 })
-
-/** Throws UserError if the line needs a channel, and there is none. */
-const requireChannelOf: VerbDeclaration['requirePlace'] = (context, { flags }) =>
-  requireChannel(context, readFields(CHANNEL_FIELD, flags))
 
 /** What `/hc mute` takes. */
 const MUTE_PARAMETERS: readonly Parameter[] = [...SOME_CHECKS, ...END, CHANNEL]

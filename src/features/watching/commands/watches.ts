@@ -4,7 +4,7 @@ import { ALL_WORDS, ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
-import { createSharedMeanwhile, requireAgreement, requireMember } from '../channel.ts'
+import { createSharedMeanwhile, requireAgreement, requireChannel, requireMember } from '../channel.ts'
 import { askBeforeEnd, findWatchesToEnd, isWatchNamed } from '../find-watches-to-end.ts'
 import { openWatch } from '../forms/watch.ts'
 import { readWatches } from '../read-watches.ts'
@@ -21,6 +21,11 @@ export const WATCHED: readonly Parameter[] = ANY_CHECKS.map((checks) => ({
 }))
 
 export const CHANNEL = parameter('channel', 'channel', { flag: 'channel' })
+
+/** Throws UserError if a line is about a channel, and there is none. */
+export const requireChannelOf: NonNullable<VerbDeclaration['requirePlace']> = (context, { flags }) => {
+  requireChannel(context, readFields(CHANNEL_FIELD, flags))
+}
 
 /** The channel and what to leave out: `in #ops`, `except test*`. */
 const WATCHED_WHERE: readonly Parameter[] = [
@@ -45,6 +50,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       description:
         'Post in this channel when health checks go down and recover: all of them, one, or those that match',
       needs: 'operator',
+      requirePlace: requireChannelOf,
       isAct: true,
       example: 'watch web-* --not web-test*',
       flags: WATCH_FLAGS,
