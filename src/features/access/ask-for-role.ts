@@ -1,7 +1,6 @@
 import { selectRows } from '@signalman/durable'
 import { HOUR_MS, Notice } from '@signalman/runtime'
 import { card, commandButton, type Message, person } from '@signalman/slack'
-import { writeGrant } from '../../bot/audit/object-text.ts'
 import { bindMessage } from '../../bot/bind-buttons.ts'
 import { type StepContext, sendStep } from '../../bot/posts/post-step.ts'
 import type { ActSteps, Requester, Rights } from '../../bot/routes/command-context.ts'
@@ -22,10 +21,9 @@ export async function askForRole(
   const admin = await context.once('admin', async () => (await listAdmins(context))[0])
   if (admin === undefined)
     throw new Notice('Slack doesn’t say who the admins are, so nobody was asked. Try again in a minute.')
-  const object = writeGrant({ role, subject: { kind: 'user', id: userId } })
   // Its environment would be a part of the object.
-  await context.decide({ verb: VERB, object, environment: 'production' }, async ({ transaction }) => {
-    const asked = { workspace_id: workspaceId, user_id: userId, verb: VERB, object }
+  await context.decide({ verb: VERB, object: role, environment: 'production' }, async ({ transaction }) => {
+    const asked = { workspace_id: workspaceId, user_id: userId, verb: VERB, object: role }
     const since = new Date(begunAt.getTime() - HOUR_MS).toISOString()
     const recent = selectRows(transaction, 'audit_entry', asked).where('at', '>', since).limit(1)
     if (await recent.executeTakeFirst())

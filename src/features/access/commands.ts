@@ -19,18 +19,19 @@ const WHO_AND_ROLE = [
 
 type Typed = Readonly<Record<string, string | undefined>>
 
-const writeExample = (verb: string): string => `Type \`${cmd(verb)} @person operator\`.`
+const writeExample = (line: string): string => `Type \`${cmd(line)} operator\`.`
 
 function readWhoAndRole(verb: string, { person, everyone, role: typed }: Typed) {
   const who = person ?? everyone
-  if (who === undefined) throw new UserError(`Whose role? ${writeExample(verb)}`)
-  return { who, role: readRole(verb, typed) }
+  const line = `${verb} @person`
+  if (who === undefined) throw new UserError(`Whose role? ${writeExample(line)}`)
+  return { who, role: readRole(line, typed) }
 }
 
-function readRole(verb: string, typed: string | undefined): GrantableRole {
+function readRole(line: string, typed: string | undefined): GrantableRole {
   const role = GRANTABLE_ROLES.find((name) => name === typed)
   if (role) return role
-  throw new UserError(`Which role? One of ${GRANTABLE_ROLES.join(', ')}. ${writeExample(verb)}`)
+  throw new UserError(`Which role? One of ${GRANTABLE_ROLES.join(', ')}. ${writeExample(line)}`)
 }
 
 /** `/hc access`, `grant`, and `revoke`. */

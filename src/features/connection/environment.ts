@@ -67,7 +67,7 @@ async function announceEnvironment(
     if (willResume(error)) throw error
     if (error instanceof OutcomeUnknown) return MAYBE_ANNOUNCED
     const why = error instanceof UserError ? ` ${error.message}` : ''
-    return `Signalman couldn’t tell anyone else.${why} Tell people yourself.`
+    return `Signalman couldn’t tell anyone else.${why}`
   }
 }
 

@@ -27,6 +27,6 @@ it('tells the channel once about a switch if the process dies before it knows th
   await expect.poll(() => posts.length).toBe(1)
   const { text } = await run(2)
   expect(text).toContain('This channel now uses the OTE environment.')
-  expect(text).not.toContain('Tell people yourself')
+  expect(text).not.toContain('couldn’t tell anyone else')
   expect(posts).toHaveLength(1)
 })

@@ -113,7 +113,7 @@ describe('/hc env', () => {
     const { member } = world.slack
     const { text } = await member.command('/hc', 'env ote', { channel: 'partner', until: 'now uses' })
     expect(text).toContain(
-      'Signalman couldn’t tell anyone else. This channel is shared with another organization. Tell people yourself.',
+      'Signalman couldn’t tell anyone else. This channel is shared with another organization. Use another channel.',
     )
     expect((await member.messages('partner')).filter(({ ephemeral }) => !ephemeral)).toEqual([])
   })
