@@ -5,24 +5,17 @@ import { setDown, startWatching, until } from '../parts/watching.ts'
 
 /** Measures how soon a workspace that watches in many channels is told there, by a process that has just started, within Slack's rate limits. */
 export async function measureManyChannels({ size }: RunOptions): Promise<readonly Goal[]> {
-  const channels = size(150, 60)
-  const workspaces = listWorkspaces(1)
+  const [workspace = ''] = listWorkspaces(1)
+  const channels = Array.from({ length: size(150, 60) }, (_, nth) => channelOf(workspace, nth))
   await using folder = await makeFolder()
   const databaseUrl = `sqlite:${folder.file('signalman.db')}`
-  await using app = await startWatching({
-    databaseUrl,
-    workspaces: 1,
-    checks: 20,
-    channels,
-    intervalSeconds: 5,
-  })
-  await setDown(app.outside, workspaces, 5)
+  const watched = { workspaces: 1, checks: 20, channels: channels.length }
+  await using app = await startWatching({ databaseUrl, ...watched, intervalSeconds: 5 })
+  await setDown(app.outside, [workspace], 5)
   let posted: ReadonlyMap<string, number> = new Map()
   await until(async () => {
     posted = await app.outside.load.call('firstPosts')
-    return workspaces.every((workspace) =>
-      Array.from({ length: channels }, (_, nth) => channelOf(workspace, nth)).every((id) => posted.has(id)),
-    )
+    return channels.every((id) => posted.has(id))
   })
   const fell = await app.outside.service.call<ReadonlyMap<string, number>>('firstAnswers')
   return [

@@ -5,15 +5,6 @@ import type { Goal, RunOptions } from '../parts/benchmark.ts'
 /** The longest line that isn't refused for its length. */
 const MAX_LINE = 4000
 
-/** Lines that look for many names, or for one in many ways. */
-const LINES = [
-  `why ${Array.from({ length: 1300 }, (_, nth) => `w${nth}`).join(' ')}`.slice(0, MAX_LINE),
-  'history http --yes --sure a b edit until rm zz*',
-  'silence 1h for until --after=5 --env=ote --target=t delete zq*',
-  'show storefrnot.17 eu wset',
-  'mute storefornt eu-wst 2h',
-]
-
 /** Measures what mistyped and hostile lines cost everybody else in an account of 10,000 checks. */
 export async function measureTypedLines({ progress, size }: RunOptions): Promise<readonly Goal[]> {
   await using app = await startWithLoad({ checks: size(10_000, 50), hasAccents: true })
@@ -23,8 +14,8 @@ export async function measureTypedLines({ progress, size }: RunOptions): Promise
   const before = await app.service.call<number>('countRequests')
   await app.answerTo('show storfront.18 eu-wets')
   const requests = (await app.service.call<number>('countRequests')) - before
-  const hostile = createHostileTexts(MAX_LINE - 10, 1).map(({ text }) => `show ${text}`)
-  const typed = [...LINES, ...hostile].slice(0, size(1000, 7))
+  const hostile = createHostileTexts(MAX_LINE - 10, 1).slice(0, size(1000, 7))
+  const typed = hostile.map(({ text }) => `show ${text}`)
   progress(`${typed.length} lines`)
   const plan = { typed, count: typed.length, connections: 1 }
   // The first time compiles the code.
