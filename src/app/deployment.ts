@@ -43,7 +43,7 @@ export async function findForeignData(
           },
         ]
       : []),
-    ...(differs(serviceUrl, current.serviceUrl)
+    ...(differs(toAddress(serviceUrl), toAddress(current.serviceUrl))
       ? [
           {
             message: `The address of the service was ${serviceUrl} before. Watched checks that the new one doesn’t have count as deleted.`,
@@ -53,6 +53,9 @@ export async function findForeignData(
       : []),
   ]
 }
+
+/** As it's written in different ways. */
+const toAddress = (url: string): string => new URL(url).href.replace(/\/$/, '')
 
 const differs = (before: string | undefined, now: string | undefined): boolean =>
   before !== undefined && now !== undefined && before !== now

@@ -16,6 +16,7 @@ it.each([
   ],
   ['another Slack app', { ...FIRST, botId: 'U2' }, [/another Slack app/]],
   ['another service', { ...FIRST, serviceUrl: OTHER.serviceUrl }, [/was https:\/\/api\.example\.com before/]],
+  ['the same service', { ...FIRST, serviceUrl: 'https://API.example.com:443/' }, []],
   ['another of each', OTHER, [/for T1/, /was https:\/\/api/]],
   // Slack doesn't answer.
   ['an unknown workspace', { serviceUrl: FIRST.serviceUrl }, []],
