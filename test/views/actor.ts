@@ -109,6 +109,14 @@ export function createActor(stubbed: StubbedApp, prefix: string) {
       setCause('App Home')
       await send(OTHER_PERSON, requestsOf(OTHER_PERSON).openedHome())
     },
+    /** A person presses the newest button with such a line. */
+    async press(userId: string, line: RegExp): Promise<void> {
+      const buttons = listShown().flatMap(({ payload }) => findButtons(payload))
+      const button = buttons.findLast(({ value }) => line.test(value))
+      if (!button) throw new Error(`There is no button with the line ${line}.`)
+      setCause(`the button ${button.label}`)
+      await send(userId, requestsOf(userId).action(button.value, button.action_id))
+    },
     /** Presses each kind of button once, unless its line is none of `lines`, and calls `afterEach` with its cause. */
     async pressAll({
       lines = () => true,

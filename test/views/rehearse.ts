@@ -9,15 +9,15 @@ import {
   SAMPLE_CERTIFICATE,
   SAMPLE_CHECKS,
   SAMPLE_PERSON,
-  SAMPLE_THREAT,
+  SAMPLE_THREATS,
   SAMPLE_TOKEN,
   SAMPLE_WORKSPACE,
   SLACK_ANSWERS,
 } from './sample-data.ts'
 
 const CHECK = 'web-7'
-/** The ID of its alert: each check has one. */
-const ALERT = '8'
+/** The ID of its first alert: each check has two. */
+const ALERT = '15'
 /** There are two people, because the person who requests an order may not approve it. */
 const REQUESTER = 'U0SAMPLE01'
 const OTHER_PERSON = 'U0SAMPLE02'
@@ -48,7 +48,10 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 }
 
 /** The default argument of each command, for its verbs that aren't listed above. */
-const DEFAULT_ARGUMENTS: Readonly<Record<string, string>> = { threat: SAMPLE_THREAT, 'cert-order': '1' }
+const DEFAULT_ARGUMENTS: Readonly<Record<string, string>> = {
+  threat: SAMPLE_THREATS[0],
+  'cert-order': '1',
+}
 
 function sampleLine({ command, verb }: { command: string; verb: string }): string {
   const line = `/${command} ${verb}`.trim()
@@ -71,7 +74,33 @@ const DELETE_NOTHING: Fault = {
   ...{ method: 'DELETE', path: '/', kind: 'status', times: 10_000 },
   ...{ status: 200, body: { message: 'OK' } },
 }
-const WATCH_LINES = ['/hc unmute all --env production', '/hc watch web-* --env production']
+/** Two of what a channel can have many of. */
+const WATCH_LINES = [
+  '/hc unmute all --env production',
+  '/hc watch web-* --env production --escalate "10m @oncall, 30m @leads"',
+  '/hc watch web-0 --env production --runbook https://www.example.com/runbook',
+]
+const SECOND_LINES = [
+  `/threat take ${SAMPLE_THREATS[1]}`,
+  '/hc mute web-9 2h',
+  '/hc mute web-13 3h',
+  '/hc watch web-13',
+]
+
+const OTHER_LINES = [
+  '/threat queue',
+  `/threat ${SAMPLE_THREATS.join(' ')}`,
+  `/threat take ${SAMPLE_THREATS[1]}`,
+  '/hc watches',
+  '/hc list unwatched',
+]
+
+/** What is down is somebody's already, and then somebody else's. */
+const ON_IT = [
+  { userId: REQUESTER, line: /^\/hc watch-ack (?!.*--over)/ },
+  { userId: OTHER_PERSON, line: /^\/hc watch-ack (?!.*--over)/ },
+  { userId: OTHER_PERSON, line: /^\/hc watch-ack .*--over/ },
+]
 
 /**
  * Runs the app with sample data, types every command, submits every form, and presses every kind of button once. The database is in
@@ -90,10 +119,13 @@ export async function rehearse(prefix: string) {
   })
   const { app, sandbox, service } = stubbed
   for (const check of SAMPLE_CHECKS) await service.addCheck(check)
-  await service.storeThreat(SAMPLE_THREAT, createSampleThreat(sandbox.productionUrl))
+  for (const id of SAMPLE_THREATS)
+    await service.storeThreat(id, createSampleThreat(sandbox.productionUrl, id))
+  const actor = createActor(stubbed, prefix)
+  // Before anybody has a role.
+  await actor.home()
   for (const role of ['operator', 'approver', 'admin'] as const)
     await addGrant(app.store, SAMPLE_WORKSPACE, role, EVERYONE, REQUESTER, new Date())
-  const actor = createActor(stubbed, prefix)
   for (const { lines, faults } of ORDER_DECISIONS) {
     await actor.type(REQUESTER, '/cert-order')
     await actor.home()
@@ -103,8 +135,13 @@ export async function rehearse(prefix: string) {
   await service.faults(DELETE_NOTHING)
   for (const { command, verb } of app.routes.verbs)
     await actor.type(OTHER_PERSON, sampleLine({ command, verb }), `/${command} ${verb}`.trim())
+  for (const line of SECOND_LINES) await actor.type(REQUESTER, line)
+  for (const line of OTHER_LINES) await actor.type(OTHER_PERSON, line)
   await actor.pressAll()
-  for (const line of WATCH_LINES) await actor.type(OTHER_PERSON, line)
+  for (const line of [...WATCH_LINES, '/hc who']) await actor.type(OTHER_PERSON, line)
+  for (const { userId, line } of ON_IT) await actor.press(userId, line)
+  await actor.type(OTHER_PERSON, '/hc page web-2')
   await actor.watch()
+  await actor.type(OTHER_PERSON, '/hc history web-* 30d')
   return { shown: [...actor.listShown()], verbs: actor.verbs, forms: actor.forms }
 }

@@ -115,10 +115,11 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
     [text, ...texts].join('\n').match(new RegExp(`(?<![\\d,.])\\b1 (?:[a-z-]+ )?(?:${NOUNS})\\b`))?.[0],
   'nobody is shown as an ID, and posts mention only the people they notify': ({ text, texts, isPosted }) => {
     const allText = [text, ...texts].join('\n')
-    // A page notifies the people whom it mentions, and news about an outage whoever is on it.
-    const notifies = /[Nn]obody was on (?:it|them)\b|<@[UW][A-Z0-9]+> (?:was|were) on (?:it|them)\b/.test(
-      allText,
-    )
+    // A page notifies the people whom it mentions, and news about an outage whoever is on it, or was.
+    const notifies =
+      /[Nn]obody was on (?:it|them)\b|took over from <@|<@[UW][A-Z0-9]+> (?:was|were) on (?:it|them)\b/.test(
+        allText,
+      )
     const raw = isPosted && !notifies ? /(?:<|&lt;)@[UW][A-Z0-9]+/ : /&lt;@[UW][A-Z0-9]+/
     return allText.match(raw)?.[0] ?? texts.join('\n').match(/(?<=[“(\s])[UW]0[A-Z0-9]{6,}/)?.[0]
   },

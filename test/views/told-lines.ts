@@ -1,13 +1,13 @@
 import { readTypedLine } from '../bot/grammar/real-verbs.ts'
-import { SAMPLE_ADDRESS, SAMPLE_CERTIFICATE, SAMPLE_THREAT } from './sample-data.ts'
+import { SAMPLE_ADDRESS, SAMPLE_CERTIFICATE, SAMPLE_THREATS } from './sample-data.ts'
 import { asFields, type ShownView } from './shown-views.ts'
 
 /** What people type for each placeholder. */
 const FILLED: Readonly<Record<string, string>> = {
   'ALERT-ID': '1',
   NAME: 'shop',
-  ID: SAMPLE_THREAT,
-  UUID: SAMPLE_THREAT,
+  ID: SAMPLE_THREATS[0],
+  UUID: SAMPLE_THREATS[0],
   CERT_ID: SAMPLE_CERTIFICATE,
   ADDRESS: SAMPLE_ADDRESS,
   TIME: '18:00',
