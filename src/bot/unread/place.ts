@@ -52,10 +52,17 @@ export async function findPlace(
 ): Promise<{ waiting: Message | undefined; buttons: readonly SuggestedCommand[] }> {
   const isHere = command === 'hc' && isDirect(context.channelId ?? '')
   const waiting = isHere ? await routes.listWaiting(context) : []
+  // What takes the time at the end of the line comes first: `until 8am`.
+  const own = (BUTTONS[command] ?? []).map((button) => ({
+    button,
+    times: findTimesFor(routes, button, words),
+  }))
+  const timed = own.filter(({ times }) => times !== '')
   const offers = [
     ...(isNamed ? [] : offerElsewhere(routes, command, words)),
+    ...timed.map(({ button: { label, line }, times }) => ({ label, line: `${line} ${times}` })),
     ...(command === 'hc' ? near.buttons : []),
-    ...(BUTTONS[command] ?? []).map((button) => withTimes(routes, button, words)),
+    ...own.filter(({ times }) => times === '').map(({ button }) => button),
   ]
   return {
     waiting: waiting.length > 0 ? message(blocksText(waiting), ...waiting) : undefined,
@@ -63,15 +70,9 @@ export async function findPlace(
   }
 }
 
-/** A button with the time at the end of a line, if its verb takes one: `until 8am`. */
-function withTimes(
-  routes: Places,
-  { label, line }: SuggestedCommand,
-  words: readonly Word[],
-): SuggestedCommand {
+function findTimesFor(routes: Places, { line }: SuggestedCommand, words: readonly Word[]): string {
   const verb = readIfPossible(routes, line)?.verb
-  const times = verb ? findTimes(verb, words.toReversed().slice(0, MAX_TIME).toReversed()) : []
-  return { label, line: `${line} ${joinWords(times)}`.trim() }
+  return verb ? joinWords(findTimes(verb, words.slice(-MAX_TIME))) : ''
 }
 
 function mayRunHere(context: CommandContext, reading: Reading | undefined): boolean {
