@@ -81,7 +81,8 @@ export function reportsFailure({ message, error, errors }: Record<string, unknow
   return (typeof message === 'string' && !isOk(message)) || hasContent(error) || hasContent(errors)
 }
 
-const hasContent = (part: unknown): boolean =>
+/** Whether an error, or a list of them, says anything. */
+export const hasContent = (part: unknown): boolean =>
   typeof part === 'object' && part !== null ? Object.keys(part).length > 0 : Boolean(part)
 
 function parseBody(text: string): unknown {

@@ -31,7 +31,10 @@ interface Choice {
 const NOT_WAITING = 'No order is waiting for your decision.'
 
 const CHOICES = {
-  show: { states: OPEN_ORDER_STATES, none: 'You haven’t requested an order. The list has everyone’s.' },
+  show: {
+    states: OPEN_ORDER_STATES,
+    none: 'None of your orders is open. The list has all of them, and everyone’s.',
+  },
   again: {
     states: ['received', 'failed', 'rejected', 'withdrawn', 'expired'],
     none: 'None of your orders has ended.',
@@ -108,10 +111,7 @@ export function createChoose(deps: CertOrderDeps) {
     if (isDecision) return listForDecision(deps, context, states)
     const { workspaceId, environment, userId: requesterId } = context
     const mine = { workspaceId, environment, requesterId }
-    const found = await listFew(orders, { ...mine, states })
-    // Of those that have ended, too, if none is open: looking at one does no harm.
-    const canEnd = states === OPEN_ORDER_STATES
-    return found.total > 0 || !canEnd ? found : listFew(orders, mine)
+    return listFew(orders, { ...mine, states })
   }
 
   async function chooseOrder(

@@ -137,9 +137,8 @@ function normalizeHost(typed: string): string {
 const MAX_LOOKED_AT = 20
 
 /**
- * A draft with the values of this person's last request under this account. Renewals have no product, so it's the one of the last
- * request that has one. For `names`, it's that of a request with such names: a product may be for one name, for several, or for a
- * wildcard.
+ * A draft with the values of this person's last request under this account. Its product only if that request has such names: a product may
+ * be for one name, for several, or for a wildcard.
  */
 async function readDefaultDraft(
   orders: StoredOrders,
@@ -148,19 +147,14 @@ async function readDefaultDraft(
 ): Promise<OrderDraft> {
   const { workspaceId, environment, userId: requesterId } = context
   const { account } = await context.api()
-  const fits = ({ content: { csr } }: Order): boolean =>
-    names.length === 0 || toKind(listCertificateNames(csr).map(({ text }) => text)) === toKind(names)
-  let draft = createDraft(context.now)
-  let isFirst = true
   for await (const order of orders.scan({ workspaceId, environment, requesterId, limit: MAX_LOOKED_AT })) {
     if (order.content.account !== account) continue
     const { certificate: _, reference: __, ...reusable } = toDraft(order)
-    if (isFirst) draft = { ...reusable, product: undefined, action: 'create' }
-    isFirst = false
-    const { productId } = order.content.request
-    if (productId && fits(order)) return { ...draft, product: productId }
+    const last = listCertificateNames(order.content.csr).map(({ text }) => text)
+    const fits = names.length === 0 || toKind(names) === toKind(last)
+    return { ...reusable, action: 'create', ...(!fits && { product: undefined }) }
   }
-  return draft
+  return createDraft(context.now)
 }
 
 /** What tells products apart. */

@@ -1,5 +1,4 @@
-import { DAY_MS } from '@signalman/runtime'
-import { actions, commandButton, context as smallPrint } from '@signalman/slack'
+import { actions, context as smallPrint } from '@signalman/slack'
 import type { HomeSection } from '../../bot/routes/routes.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import {
@@ -13,10 +12,7 @@ import {
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { orderRow } from './views/list.ts'
 
-/** How long Home shows how an order ended. */
-const SHOWN_FOR_MS = 7 * DAY_MS
-
-/** The App Home sections with the orders that wait for a person's decision, and those of their own that ended without one. */
+/** The App Home section with the orders that wait for a person's decision. */
 export const createHomeSection = (deps: CertOrderDeps): HomeSection[] => [
   {
     group: 'for you',
@@ -37,28 +33,6 @@ export const createHomeSection = (deps: CertOrderDeps): HomeSection[] => [
         ...open.map((order) => orderRow(order, toReader(context), canApprove(order) ? 'approve' : 'show')),
         ...moreOrders(total - open.length),
         ...actions(...ENVIRONMENTS.filter((_, index) => (lists[index]?.total ?? 0) > 0).map(pendingButton)),
-      ]
-    },
-  },
-  {
-    group: 'for you',
-    async section(context) {
-      const { workspaceId, userId: requesterId, now } = context
-      const listEnded = (environment: Environment) =>
-        deps.orders.list({
-          ...{ workspaceId, environment, requesterId, limit: MAX_SHOWN + 1 },
-          states: ['rejected', 'failed', 'expired'],
-        })
-      const ended = (await Promise.all(ENVIRONMENTS.map(listEnded)))
-        .flat()
-        .filter(({ updatedAt }) => now.getTime() - updatedAt.getTime() < SHOWN_FOR_MS)
-      if (ended.length === 0) return []
-      return [
-        smallPrint('Your orders that were rejected, failed, or expired'),
-        ...ended.slice(0, MAX_SHOWN).map((order) => orderRow(order, toReader(context), 'show')),
-        ...(ended.length > MAX_SHOWN
-          ? actions(commandButton('All of your orders', '/cert-order list mine'))
-          : []),
       ]
     },
   },

@@ -17,7 +17,7 @@ const ECHO = {
 export const RECEIVED_ANSWERS: Readonly<Record<string, string>> = {
   'id only': JSON.stringify({ data: { type: 'order', id: '42' } }),
   'numeric id': answerWith({}, {}, 42),
-  '21 digits': '{"data":{"id":123456789012345678901}}',
+  '21 digits': '{"data":{"id":"123456789012345678901"}}',
   echo: answerWith(ECHO),
   issued: answerWith({ status: 'ISSUED', certificate: 'x' }),
   'errors empty': JSON.stringify({ errors: [], data: { id: '42' } }),
@@ -30,6 +30,7 @@ export const RECEIVED_ANSWERS: Readonly<Record<string, string>> = {
 
 /** Without one. The service may have the order, so a person has to look. */
 export const UNCLEAR_ANSWERS: Readonly<Record<string, string>> = {
+  'a number that JavaScript rounds': '{"data":{"id":9007199254740993}}',
   'a fraction as ID': '{"data":{"id":1.5}}',
   'A6 status REJECTED': '{"status":"REJECTED"}',
   null: 'null',

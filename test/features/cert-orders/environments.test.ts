@@ -23,7 +23,7 @@ describe('an order of production, for somebody who works in OTE', () => {
     ['show 1', ELSEWHERE],
     ['approve', 'No order is waiting for your decision'],
     ['withdraw', 'None of your orders is waiting for approval'],
-    ['show', 'You haven’t requested an order'],
+    ['show', 'None of your orders is open'],
     ['again', 'None of your orders has ended'],
     ['show shop.example.com', 'No order has'],
     ['list', 'There are no certificate orders (OTE)'],

@@ -96,11 +96,8 @@ describe('an answer with a success status', () => {
     },
   )
 
-  it('keeps every digit of an ID', () => {
-    expect(judgeAnswer('{"data":{"id":123456789012345678901}}')).toEqual({
-      is: 'received',
-      id: '123456789012345678901',
-    })
+  it.each(['"123456789012345678901"', '9007199254740991'])('keeps every digit of an ID: %s', (id) => {
+    expect(judgeAnswer(`{"data":{"id":${id}}}`)).toEqual({ is: 'received', id: id.replaceAll('"', '') })
   })
 
   it(`is never called placed, accepted, or done: random answers (seed ${SEED})`, () => {

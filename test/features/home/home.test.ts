@@ -1,11 +1,6 @@
 import { requestOrder } from '@signalman/demo'
-import { readText } from '@signalman/playground/driver'
-import { DAY_MS } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../src/domain/roles.ts'
-import { UNTIL_FORM } from '../../acts/act-kind.ts'
-import { startSqliteFile } from '../../databases/databases.ts'
-import { openDatabase } from '../../databases/open.ts'
 import { addGrant } from '../../give-role.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 import { bringDown, setStatus, startWatchedWorld, untilPolled, untilText } from '../watching/watched-world.ts'
@@ -120,12 +115,8 @@ describe('App Home', () => {
     expect(choice.text).toMatch(/Order 1: .*Order 5: .*and 2 more/s)
   })
 
-  it('shows the outages that the person is on, and their orders that were rejected', async () => {
-    await using sqlite = await startSqliteFile()
-    const { world, channelId } = await startWatchedWorld({
-      checks: [{ name: 'web' }],
-      environment: { DATABASE_URL: sqlite.url },
-    })
+  it('shows the outages that the person is on', async () => {
+    const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web' }] })
     await using _ = world
     const { admin, member } = world.slack
     const readHome = async (person: typeof member) => (await person.openHome()).text
@@ -140,21 +131,6 @@ describe('App Home', () => {
     await setStatus(world, 'web', 'HEALTHY')
     await untilText(world, channelId, 'web is up again')
     expect(await readHome(member)).not.toContain('Outages that you’re on')
-
-    await requestOrder(member)
-    await admin.command('/cert-order', 'reject 1', UNTIL_FORM)
-    await admin.submit(
-      { Reason: 'Wrong organization' },
-      { until: ({ view }) => readText(view).includes('was rejected') },
-    )
-    expect(await readHome(member)).toMatch(
-      /Your orders that were rejected.*Order 1: shop.example.com.*rejected.*yours/s,
-    )
-    expect(await readHome(admin)).not.toContain('Your orders')
-    await using raw = await openDatabase(sqlite.url)
-    const longAgo = new Date(Date.now() - 8 * DAY_MS).toISOString()
-    await raw.rows.updateTable('cert_order').set({ updated_at: longAgo }).execute()
-    expect(await readHome(member)).not.toContain('Your orders')
   })
 
   it('stays short and sends few requests to the service, even with 5,000 health checks', async () => {

@@ -102,7 +102,6 @@ export const orderForm = form({
     const notes = [
       ...listUnlisted(csr, formState).map((warning) => `⚠️ ${warning}`),
       ...describeProduct(content).filter((note) => note.startsWith('⚠️')),
-      ...describeSimilar(similar, 'ID'),
       // One that has ended is what a new order usually replaces.
       ...describeSimilar(similar.filter(isOpen), 'name'),
     ]

@@ -3,18 +3,11 @@ import { FieldErrors } from '@signalman/runtime'
 import { card, channelInput, LIMITS, type Message, sentences, switchInput, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { explainChannelRefusal } from '../../../bot/posts/channel-refusals.ts'
-import type { Modal } from '../../../bot/routes/routes.ts'
 import { hashVersion, OutdatedWindow } from '../../../bot/windows/window-states.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { capitalize } from '../../../domain/wording.ts'
 import { parseDomain } from '../rules/host-names.ts'
 import { ORDER_SETTINGS, type OrderSettings } from '../rules/settings.ts'
-
-/** The settings that the form was opened with, and a channel with guests that the person was warned of. */
-interface SettingsState {
-  before: OrderSettings
-  agreedTo?: string | undefined
-}
 
 export const settingsForm = form({
   id: 'cert-orders.settings',
@@ -23,15 +16,9 @@ export const settingsForm = form({
   verb: '/cert-order settings',
   needs: 'admin',
   workingText: 'Saving…',
-  content: (
-    _,
-    settings: OrderSettings,
-    formState: SettingsState = { before: settings, agreedTo: settings.channelId },
-    warning?: string,
-  ) => ({
-    formState,
+  content: (_, settings: OrderSettings) => ({
+    formState: settings,
     blocks: [
-      ...(warning ? [sentences(warning)] : []),
       sentences(
         `Every member may request an order, and an approver approves it. \`${cmd('/hc access')}\` names the approvers. To add one, type this:\n\`${cmd('/hc grant @person approver')}\``,
       ),
@@ -74,31 +61,16 @@ export const settingsForm = form({
   async submit(
     context,
     newValue,
-    formState: SettingsState,
+    before: OrderSettings,
     { settings }: { settings: Settings },
-  ): Promise<Message | Modal> {
-    const { before, agreedTo } = formState
+  ): Promise<Message> {
     const { channelId } = newValue
     const permission = channelId ? await context.mayPost(channelId, { asksGuests: true }) : 'yes'
     const obstacle = permission === 'yes' ? undefined : explainChannelRefusal(permission)
-    const hasGuests = permission === 'guests' || permission === 'maybe-guests'
-    if (obstacle && !hasGuests)
+    const mayHaveGuests = permission === 'guests' || permission === 'maybe-guests'
+    if (obstacle && !mayHaveGuests)
       throw new FieldErrors({ channel: `${capitalize(obstacle.problem)}. ${obstacle.fix}` })
-    const warnings = obstacle ? [`⚠️ ${capitalize(obstacle.problem)}, and would see who orders what.`] : []
-    if (hasGuests && agreedTo !== channelId) {
-      const state = { before, agreedTo: channelId }
-      const warning = [...warnings, 'Nothing was saved yet. Choose another channel, or save it again.'].join(
-        ' ',
-      )
-      const fallbackMessage = card({ headline: 'The settings weren’t saved.', notes: warnings })
-      return { ...settingsForm.open(context.environment, newValue, state, warning), fallbackMessage }
-    }
-    const change = {
-      verb: '/cert-order settings',
-      object: 'approvals',
-      before,
-      after: newValue,
-    }
+    const change = { verb: '/cert-order settings', object: 'approvals', before, after: newValue }
     await context.decide(change, (decisions) =>
       settings.decide(decisions, ORDER_SETTINGS, (current) => {
         if (hashVersion(before) === hashVersion(current)) return newValue
@@ -109,7 +81,7 @@ export const settingsForm = form({
       headline: 'Settings saved.',
       notes: [
         ...describeSettings(newValue),
-        ...warnings,
+        ...(obstacle ? [`⚠️ ${capitalize(obstacle.problem)}, and would see who orders what.`] : []),
         'Orders that wait for approval follow these settings, too. Their cards stay where they are.',
       ],
     })

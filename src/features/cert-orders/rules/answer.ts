@@ -1,21 +1,5 @@
-import { isRecord, parseJson } from '@signalman/runtime'
-
-/** Node.js has these, and TypeScript's library doesn't declare them yet. A raw number keeps every digit. */
-const rawJson = JSON as unknown as {
-  rawJSON(text: string): { rawJSON: string }
-  isRawJSON(value: unknown): value is { rawJSON: string }
-}
-
-/** The answer as JSON, with numbers exactly as written; undefined if it isn't JSON. */
-function parseAnswer(text: string): unknown {
-  const keepNumbers = (_key: string, value: unknown, { source }: { source?: string } = {}): unknown =>
-    typeof value === 'number' && source !== undefined ? rawJson.rawJSON(source) : value
-  try {
-    return parseJson(text.replace(/^\ufeff/, ''), keepNumbers)
-  } catch {
-    return undefined
-  }
-}
+import { isRecord } from '@signalman/runtime'
+import { hasContent, parseIfJson } from '../../../service/decode.ts'
 
 /** What an answer with a success status proves. `received`: the service gave the order an ID. */
 export type Verdict = { is: 'received'; id: string } | { is: 'unclear'; why: string }
@@ -25,11 +9,13 @@ export type Verdict = { is: 'received'; id: string } | { is: 'unclear'; why: str
  * order's ID (`data.id` in a JSON:API document), and no word in it decides: neither "issued" nor "rejected".
  */
 export function judgeAnswer(answer: string): Verdict {
-  const body = parseAnswer(answer)
-  if (!isRecord(body) || rawJson.isRawJSON(body)) return { is: 'unclear', why: NO_DOCUMENT }
+  const body = parseIfJson(answer)
+  if (!isRecord(body)) return { is: 'unclear', why: NO_DOCUMENT }
   const data = isRecord(body.data) ? body.data : {}
   if ([body, data, data.attributes].some(reportsErrors)) return { is: 'unclear', why: HAS_ERRORS }
-  const id = rawJson.isRawJSON(data.id) && /^\d+$/.test(data.id.rawJSON) ? data.id.rawJSON : data.id
+  // The digits of a longer number are lost.
+  const isExact = typeof data.id === 'number' && data.id >= 0 && Number.isSafeInteger(data.id)
+  const id = isExact ? `${data.id}` : data.id
   return typeof id === 'string' && IS_ID.test(id) ? { is: 'received', id } : { is: 'unclear', why: NO_ID }
 }
 
@@ -43,8 +29,3 @@ const NO_ID = 'The service answered with a success status, but its answer has no
 /** Whether an object has a field `error` or `errors` with any content. */
 const reportsErrors = (part: unknown): boolean =>
   isRecord(part) && Object.entries(part).some(([key, value]) => /^errors?$/i.test(key) && hasContent(value))
-
-function hasContent(value: unknown): boolean {
-  if (rawJson.isRawJSON(value)) return Number(value.rawJSON) !== 0
-  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value)
-}

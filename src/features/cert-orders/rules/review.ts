@@ -48,11 +48,11 @@ export function describeProduct({
   ]
 }
 
-/** Another order with the same key or one of the names, or whose number or ID at the service was entered as a certificate's ID. */
+/** Another order with the same key or one of the names. */
 export interface SimilarOrder {
   number: number
   state: Order['state']
-  shared: 'key' | 'name' | 'ID'
+  shared: 'key' | 'name'
 }
 
 export type DisplayNames = ReadonlyMap<string, string>
@@ -78,20 +78,15 @@ export async function findSimilar(
   order: Pick<Order, 'id' | 'keyHash'> & { content: RequestedContent },
   others: AsyncIterable<Order> | Iterable<Order>,
 ): Promise<SimilarOrder[]> {
-  const { csr, request } = order.content
-  const names = new Set(listCertificateNames(csr).map(({ text }) => text))
+  const names = new Set(listCertificateNames(order.content.csr).map(({ text }) => text))
   const hasName = (other: Order): boolean =>
     listCertificateNames(other.content.csr).some(({ text }) => names.has(text))
-  const certificateId = request.certificateId?.toLowerCase()
   const similar: SimilarOrder[] = []
   for await (const other of others) {
-    const { id, number, state, keyHash, content } = other
+    const { id, number, state, keyHash } = other
     if (id === order.id) continue
-    const ids = [`${number}`, content.outcome?.answered?.id?.toLowerCase()]
     if (keyHash === order.keyHash) similar.push({ number, state, shared: 'key' })
     else if (hasName(other)) similar.push({ number, state, shared: 'name' })
-    if (certificateId !== undefined && ids.includes(certificateId))
-      similar.push({ number, state, shared: 'ID' })
   }
   return similar
 }
@@ -104,19 +99,13 @@ export const hasForeignNames = (
 
 const MAX_LISTED = 5
 
-const SHARED_TEXTS = {
-  ID: 'The certificate ID is also an order’s number or ID',
-  key: 'Same key',
-  name: 'Same name',
-} as const
-
 /** `⚠️ Same name: order 5 (received), order 2 (received).` */
 export function describeSimilar(similar: readonly SimilarOrder[], shared: SimilarOrder['shared']): string[] {
   const orders = similar.filter((order) => order.shared === shared)
   if (orders.length === 0) return []
   const formatOrder = ({ number, state }: SimilarOrder): string =>
     `order ${number} (${STATE_TEXTS[state].name.toLowerCase()})`
-  return [`⚠️ ${SHARED_TEXTS[shared]}: ${formatList(orders, MAX_LISTED, formatOrder)}.`]
+  return [`⚠️ Same ${shared}: ${formatList(orders, MAX_LISTED, formatOrder)}.`]
 }
 
 /** What an approver should look at first, besides the warnings of the request itself, in sentences. */
@@ -126,7 +115,6 @@ export function listReviewNotes(
 ): string[] {
   const foreign = findForeignNames(content.csr, domains)
   return [
-    ...describeSimilar(similar, 'ID'),
     ...(foreign.length > 0
       ? [
           `⚠️ Not under an allowed domain: ${formatList(foreign, MAX_LISTED, String)}. Reject it, or let an admin allow the domain in ${cmd('/cert-order settings')}.`,

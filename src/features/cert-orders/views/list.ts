@@ -18,13 +18,11 @@ import { pluralize } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import { formatListCommand, ORDER_FIELDS, type OrderFilters, STATUS_NAMES } from '../parse.ts'
 import { type ListedOrder, writeOrderCommand } from '../rules/order.ts'
-import { formatStatePredicate, type OrderState, STATE_TEXTS } from '../rules/order-states.ts'
+import { formatStatePredicate, STATE_TEXTS } from '../rules/order-states.ts'
 import { formatCertificateName } from './words.ts'
 
 export interface ListReader {
   readonly userId: string
-  /** The status that all orders of the list have, so that no row repeats it. */
-  readonly status?: OrderState | undefined
   /** Whether they see who requested an order, and who decided on it. */
   readonly seesPeople: boolean
 }
@@ -60,9 +58,7 @@ export function listView(
             .filter(Boolean)
             .join(' · '),
     rows: orders.map((order) =>
-      canApprove(order)
-        ? orderRow(order, { ...reader, status }, 'approve')
-        : lines(formatOrderLine(order, { ...reader, status })),
+      canApprove(order) ? orderRow(order, reader, 'approve') : lines(formatOrderLine(order, reader)),
     ),
     notes: searched === undefined ? [] : [`Only the newest ${searched} orders were searched.`],
     ...neighborPages(position, (number) => formatCommand({ page: number })),
@@ -112,14 +108,14 @@ function formatNone({ status, mine }: OrderFilters): string {
 }
 
 /** The order's name, and below it its state, who requested it and who decided on it, and when it was requested. */
-function formatOrderLine(order: ListedOrder, { userId, seesPeople, status }: ListReader): Line {
+function formatOrderLine(order: ListedOrder, { userId, seesPeople }: ListReader): Line {
   const { emoji, name } = STATE_TEXTS[order.state]
   const number = `Order ${order.number}${environmentSuffix(order.environment)}`
   const { rejection, approval } = isDecrypted(order) ? order.content : {}
   const decidedBy = (rejection ?? approval)?.by
   const isOwn = order.requesterId === userId
   const facts: Line[] = [
-    ...(status ? [] : [name.toLowerCase()]),
+    name.toLowerCase(),
     ...(isOwn ? ['yours'] : seesPeople ? [['requested by ', person(order.requesterId)]] : []),
     ...(seesPeople && decidedBy ? [['decided by ', person(decidedBy)]] : []),
     order.createdAt,
