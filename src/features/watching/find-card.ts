@@ -27,9 +27,6 @@ export async function findCard(
   return { ...found, url }
 }
 
-/** How many outages are looked for a card of this channel. */
-const MAX_LOOKED_UP = 5
-
 /** The card of a thread, as it is now, for one person, or else what is down, and how to take it here. */
 export const createFindNearby =
   ({ outbox, history, onIt }: Pick<WatchStore, 'outbox' | 'history' | 'onIt'>): FindNearby =>
@@ -41,9 +38,11 @@ export const createFindNearby =
       return { card, checks: listNear(found.incidents), environment: shown, buttons: [] }
     }
     const down = await history.listDown({ workspaceId, environment })
-    const free = down.filter(({ onIt: taken }) => !taken).slice(0, MAX_LOOKED_UP)
-    const cards = await Promise.all(free.map(({ id }) => onIt.findCard(workspaceId, id, channelId)))
-    const [id, other] = new Set(cards.flatMap((card) => (card?.channelId === channelId ? [card?.id] : [])))
+    const uuids = down.map(({ check }) => check.uuid)
+    const [id, other] =
+      uuids.length > 0 && channelId !== undefined
+        ? await onIt.listFreeCards({ workspaceId, environment }, uuids, channelId)
+        : []
     const line = id === undefined || other !== undefined ? '/hc who' : `/hc watch-ack ${quoted(id)}`
     const take = { label: other === undefined ? 'I’m on it' : 'I’m on it…', line }
     return { checks: listNear(down), environment, buttons: id === undefined ? [] : [take] }

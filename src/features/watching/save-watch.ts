@@ -22,7 +22,6 @@ import { inForce, mayCover } from './rules/silence.ts'
 import type { Watch, WatchFilter, WatchRule } from './rules/watch.ts'
 import {
   describeSettings,
-  describeUnset,
   formatWatchLine,
   hashSettings,
   type ParsedWatch,
@@ -130,9 +129,8 @@ interface StoredWatch {
   readonly wasThere: boolean
 }
 
-/** What was typed for a watch that the channel has already, and isn't set on it, and the line that opens its window with that. */
+/** The line that opens the window of a watch that the channel has already, with what was typed for it. */
 const toTyped = (watch: Watch, values: WatchValues) => ({
-  unset: describeUnset(values, watch),
   editLine: formatWatchLine(
     {
       ...{ ...toWatchValues(watch), ...values, ...toChannelValues(watch) },

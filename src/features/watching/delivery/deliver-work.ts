@@ -16,7 +16,7 @@ import { WATCH_WORK } from '../rows/work.ts'
 import { formatResponders } from '../rules/page-step.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
 import { RETRY_PAUSED_EVERY_MS, type Responder } from '../rules/watch.ts'
-import { cardView, followedNoteView, noteView, saidView, upView } from '../views/cards.ts'
+import { cardView, noteView, saidView, upView } from '../views/cards.ts'
 
 export interface DeliveryDeps {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'channels'>
@@ -176,7 +176,7 @@ function render(
     if (kind === 'card') return cardView(pending)
     if (kind === 'said') return saidView(content)
     if (kind === 'reply') return upView(pending)
-    return pending.ts === undefined ? noteView(pending, cards) : followedNoteView(pending, cards)
+    return noteView(pending, cards)
   } catch (err) {
     log.error({ post: id, err }, 'Couldn’t render a message.')
     const text = 'Signalman couldn’t format a message about a watched health check.'

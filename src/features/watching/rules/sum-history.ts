@@ -110,14 +110,10 @@ function measure(downs: readonly Span[]): Downtime {
 const MIN_COUNTED_MS = DAY_MS
 
 /** The share of counted time up, from 0 to 1; undefined if less counts than a day, or than almost all of a shorter period. */
-export function getUptime(totals: Omit<Totals, 'shownMs'>, { from, to }: Span): number | undefined {
+export function getUptime({ downMs, countedMs }: Omit<Totals, 'shownMs'>, { from, to }: Span) {
   const minMs = Math.min(MIN_COUNTED_MS, 0.9 * (to.getTime() - from.getTime()))
-  return totals.countedMs < minMs ? undefined : getShareUp(totals)
+  return countedMs < minMs || countedMs <= 0 ? undefined : Math.max(0, 1 - downMs / countedMs)
 }
-
-/** The same, however little counts. Undefined if nothing does. */
-export const getShareUp = ({ downMs, countedMs }: Omit<Totals, 'shownMs'>): number | undefined =>
-  countedMs <= 0 ? undefined : Math.max(0, 1 - downMs / countedMs)
 
 /** Maintenance: the checks that it covers, and its windows in the period. */
 const listPlanned = (maintenance: readonly Silence[], span: Span) =>

@@ -200,16 +200,3 @@ export const hashSettings = (settings: WatchSettings): string => {
 /** Describes the settings that differ from the defaults. */
 export const describeSettings = (settings: Omit<WatchSettings, 'filter'>): string[] =>
   describeFields(NOTIFY_FIELDS, omitDefaults(settings))
-
-/** Describes what was typed for a watch and isn't set on it. */
-export function describeUnset(typed: WatchValues, watch: WatchSettings): string[] {
-  const set: NotifyValues = { ...DEFAULTS, ...omitDefaults(watch) }
-  const isUnset = (name: keyof NotifyValues) =>
-    typed[name] !== undefined && JSON.stringify(typed[name]) !== JSON.stringify(set[name])
-  const { afterBadPolls, page, runbook } = typed
-  return describeFields(NOTIFY_FIELDS, {
-    ...(isUnset('afterBadPolls') && { afterBadPolls }),
-    ...(isUnset('page') && { page }),
-    ...(isUnset('runbook') && { runbook }),
-  })
-}

@@ -300,53 +300,29 @@ const formatMentions = ({ responders = [] }: ShownPost['post']): string[] =>
 /** `ts`: the message, if it was sent. */
 type ShownNote = ShownPost & { readonly ts?: string | undefined }
 
-/** A note: names what is down with nobody on it, or down again, and mentions people if it's a page. */
+/**
+ * A note: names what is down with nobody on it, or down again, and mentions people if it's a page. Once it was sent, it says what is so
+ * now, since a phone's notification opens it.
+ */
 export function noteView(shown: ShownNote, cards: readonly string[] = []): Message {
-  const { post, incidents } = shown
-  const asked = post.askedBy ? [`${literal(post.askedBy)} paged you.`] : []
-  const text = [...formatMentions(post), ...sayDown(shown), ...asked, ...linkCards(cards)].join(' ')
-  return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
-}
-
-/** The same note later: what is so now, since a phone's notification opens it. It's edited with each change. */
-export function followedNoteView(shown: ShownNote, cards: readonly string[] = []): Message {
-  const { post, incidents, unseen } = shown
-  const open = incidents.filter(({ closedAt }) => !closedAt)
+  const { post, incidents, unseen, ts } = shown
+  const isOpen = incidents.some(({ closedAt }) => !closedAt)
   // Newer notes name what isn't over.
-  const isOutdated = post.closedAt !== undefined && open.length > 0
+  const isOutdated = post.closedAt !== undefined && isOpen
   const now = isOutdated
     ? [`⚪ There are newer messages about ${nameIncidents(incidents)}.`]
     : describeNow(shown)
-  const asOfText = unseen && open.length > 0 && !isOutdated ? [lineText(asOf(unseen))] : []
-  const text = [...formatMentions(post), ...now, ...asOfText, ...linkCards(cards)].join(' ')
+  const asked = post.askedBy && ts === undefined ? [`${literal(post.askedBy)} paged you.`] : []
+  const asOfText = unseen && ts !== undefined && isOpen && !isOutdated ? [lineText(asOf(unseen))] : []
+  const text = [...formatMentions(post), ...now, ...asked, ...asOfText, ...linkCards(cards)].join(' ')
   const down = isOutdated ? [] : incidents.filter(({ isDown }) => isDown)
   // Whoever was asked to take it over can. Others find that on the card.
-  const isOffered = post.askedBy !== undefined || down.some(({ onIt }) => !onIt)
+  const isOffered = ts === undefined || post.askedBy !== undefined || down.some(({ onIt }) => !onIt)
   return message(text, mrkdwnSection(text), ...actions(...(isOffered ? onItButtons(post.id, down) : [])))
 }
 
 const linkCards = (cards: readonly string[]): string[] =>
   cards.map((url, index) => `<${url}|${cards.length > 1 ? `Card ${index + 1}` : 'Card'}>`)
-
-/** What is down and who is on it, and what is up again. */
-function describeNow(shown: ShownNote): string[] {
-  const { incidents, target } = shown
-  const suffix = environmentSuffix(target.environment)
-  if (incidents.length === 0) return [`⚪ This channel doesn’t watch this anymore${suffix}.`]
-  const down = Map.groupBy(
-    incidents.filter(({ isDown }) => isDown),
-    ({ onIt }) => onIt?.by,
-  )
-  const up = incidents.filter(({ isDown }) => !isDown)
-  return [
-    ...[...down.values()].map((alike) => {
-      const [{ onIt } = {}] = alike
-      const who = onIt ? `. ${literal(onIt.name || onIt.by)} is` : ', and nobody is'
-      return `${nameDown(shown, alike)}${who} on ${itOrThem(alike)}.`
-    }),
-    ...(up.length > 0 ? [describeUp(up, suffix, ({ by, name }) => literal(name || by))] : []),
-  ]
-}
 
 /** A page to the owner of a watch, whose channel accepts no messages, or has nobody whom it pages. It isn't edited, so it says as of when it is. */
 export function ownerPageView(shown: ShownPost, isPaused: boolean): Message {
@@ -354,21 +330,33 @@ export function ownerPageView(shown: ShownPost, isPaused: boolean): Message {
   const whom = literal(formatResponders(post.responders ?? []))
   const who = post.askedBy ? `${literal(post.askedBy)} asked to page` : 'Signalman would have paged'
   const text = [
-    ...sayDown(shown),
+    ...describeNow(shown),
     `${who} ${whom} in <#${target.channelId}>, but Slack ${isPaused ? 'accepted no messages' : 'couldn’t notify them'} there.`,
     `As of ${formatDate(at)}.`,
   ].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
-/** What is down and for how long, and who is or was on it. Its first words have to do on a lock screen. */
-function sayDown(shown: ShownPost): string[] {
-  const { post, incidents } = shown
-  const taken = incidents.filter(({ onIt }) => onIt)
-  const free = incidents
-    .filter(({ onIt }) => !onIt)
-    .map((incident) => ({ ...incident, wasOnIt: getWasOnIt(incident) }))
-  const left = free.filter(({ wasOnIt }) => wasOnIt)
+/** What is down and for how long, who is on it, and what is up again. Its first words have to do on a lock screen. */
+function describeNow(shown: ShownNote): string[] {
+  const { post, incidents, target, ts } = shown
+  const suffix = environmentSuffix(target.environment)
+  if (incidents.length === 0) return [`⚪ This channel doesn’t watch this anymore${suffix}.`]
+  // What is sent tells also who was on it until now, and mentions whoever is.
+  const toName = ts === undefined ? mention : ({ by, name }: OnIt) => literal(name || by)
+  const [down, up] = [true, false].map((is) => incidents.filter(({ isDown }) => isDown === is)) as [
+    Incident[],
+    Incident[],
+  ]
+  const free = down.filter(({ onIt }) => !onIt)
+  const left =
+    ts === undefined
+      ? free
+          .map((incident) => ({ ...incident, wasOnIt: getWasOnIt(incident) }))
+          .filter(({ wasOnIt }) => wasOnIt)
+      : []
+  const taken = Map.groupBy(down, ({ onIt }) => onIt?.by)
+  taken.delete(undefined)
   return [
     ...(free.length > 0
       ? [`${nameDown(shown, free)}, and nobody is on ${itOrThem(free)}${left.length > 0 ? ' now' : ''}.`]
@@ -380,9 +368,11 @@ function sayDown(shown: ShownPost): string[] {
         { isAll: left.length === free.length, isPage: post.responders !== undefined },
       ),
     ),
-    ...(taken.length > 0
-      ? [`${nameDown(shown, taken)}. ${namePeople(taken, ['is', 'are'])} on ${itOrThem(taken)}.`]
-      : []),
+    ...[...taken.values()].map(
+      (alike) =>
+        `${nameDown(shown, alike)}. ${namePeople(alike, ['is', 'are'], toName)} on ${itOrThem(alike)}.`,
+    ),
+    ...(up.length > 0 ? [describeUp(up, suffix, toName)] : []),
   ]
 }
 

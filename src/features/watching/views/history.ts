@@ -20,7 +20,7 @@ import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
 import { countFalls, formatDownSince, formatLasted } from '../../../domain/outages/spell.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { capitalize, formatCount, pluralize } from '../../../domain/wording.ts'
-import { type CheckTotals, getShareUp, getUptime, type HistoryTotals } from '../rules/sum-history.ts'
+import { type CheckTotals, getUptime, type HistoryTotals } from '../rules/sum-history.ts'
 import { ENDINGS } from './cards.ts'
 import { formatPercent } from './words.ts'
 
@@ -189,7 +189,7 @@ function drawDays({ totals: { days }, check, timeZone }: ShownHistory): KnownBlo
   )
   const figures = days.flatMap((day, index) => {
     if (day.downMs === 0) return []
-    const uptime = check && getShareUp(day)
+    const uptime = check && getUptime(day, day.span)
     const share = uptime === undefined ? '' : `, uptime ${formatPercent(uptime)}`
     return [`${[...new Set(labels[index])].join(' to ')}: down ${formatCounted(day)}${share}`]
   })

@@ -15,7 +15,7 @@ export type WatchSummary = Pick<Watch, 'id' | 'environment' | 'channelId'> & Wat
 interface WatchOutcome {
   watch: WatchSummary
   /** The channel has had it before, and it wasn't changed. `editLine` opens its window with the settings that were typed. */
-  typed?: { readonly unset: readonly string[]; readonly editLine: string } | undefined
+  typed?: { readonly editLine: string } | undefined
   /** The health checks it matches now; undefined if unknown, or if nothing was changed. */
   matching?: MatchingChecks | undefined
   /** Another watch of the channel, of all health checks or of one of these. */
@@ -40,13 +40,7 @@ export function watchedView(outcome: WatchOutcome): Message {
       ` ${typed ? 'already' : 'now'} watches ${watchText}`,
     ),
     notes: [
-      ...(typed
-        ? [
-            typed.unset.length > 0
-              ? `The watch wasn’t changed. Not set: ${typed.unset.join(' · ')}. To set it, press Change.`
-              : 'The watch wasn’t changed.',
-          ]
-        : []),
+      ...(typed ? ['The watch wasn’t changed. To set what you typed, press Change.'] : []),
       ...describeMatching(matching),
       ...(other
         ? [

@@ -290,10 +290,10 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   'a watch that was there, and was asked for in another channel': [
     watchedView({
       watch: { id: 'W', environment: 'production', channelId: 'C1', filter: ALL_CHECKS, afterBadPolls: 1 },
-      ...{ typed: { unset: [], editLine: '/hc watch-edit' }, unreachable: ['@on-call'] },
+      ...{ typed: { editLine: '/hc watch-edit' }, unreachable: ['@on-call'] },
       ...{ silences: [mute], now: at(10), here: 'C2' },
     }),
-    '<#C1> already watches every health check. The watch wasn’t changed. In that channel now: 🔕 Muted: everything until :50 · by Bea',
+    '<#C1> already watches every health check. The watch wasn’t changed. To set what you typed, press Change. In that channel now: 🔕 Muted: everything until :50 · by Bea',
   ],
   'a page in place of a group that nobody is in': [
     ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } }), false),
