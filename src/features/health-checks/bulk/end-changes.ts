@@ -24,6 +24,8 @@ type EndedJob = Pick<
 interface End extends Pick<Ended, 'isStopped'> {
   /** Why it ended early. */
   readonly problem: string | undefined
+  /** What the service said, if it rejected the token. */
+  readonly rejected?: readonly string[] | undefined
   readonly ahead: SentAhead | undefined
   /** Sends the file of what was before, and returns what became of it. */
   readonly send: (file: BeforeFile) => Promise<Notes['undo']>
@@ -43,6 +45,7 @@ export interface OnlyEnd {
   readonly end: StoredRow['end']
   readonly notes: Notes
   readonly problem: string | undefined
+  readonly rejected?: readonly string[] | undefined
 }
 
 /**
@@ -52,7 +55,7 @@ export interface OnlyEnd {
 export async function endChanges(
   job: EndedJob,
   { steps, watched }: { steps: Steps; watched: Pick<WatchedChecks, 'describeRenames'> },
-  { problem, isStopped, ahead, send, find = async () => undefined }: End,
+  { problem, rejected, isStopped, ahead, send, find = async () => undefined }: End,
 ): Promise<{ message: Message; result: OnlyEnd | undefined }> {
   const { id, details, environment } = job
   await settleBegun(job, steps, find)
@@ -71,7 +74,7 @@ export async function endChanges(
   const counts = await steps.countByState(id)
   const message = endedView({ details, counts, ...summary, notes, only, problem, isStopped }, environment)
   const isOnly = create + edit + summary.wanted.delete === 1
-  return { message, result: isOnly ? { end: last?.end, notes, problem } : undefined }
+  return { message, result: isOnly ? { end: last?.end, notes, problem, rejected } : undefined }
 }
 
 /**

@@ -70,9 +70,11 @@ export const changesJob = (
     const job = { id, details, environment, workspaceId, auditEvent }
     const ahead = await sendFirst(run, () => sendAhead(job, deps.steps, upload))
     const send = (file: BeforeFile) => sendIfAllowed(upload, file)
-    const problem = await applyRows(run, deps, isShort)
+    const cause = await applyRows(run, deps, isShort)
+    const problem = typeof cause === 'object' ? describe(cause) : cause
     const find = problem === undefined ? undefined : findBegun(run, problem)
-    const end = { problem, isStopped: run.isStopped(), ahead, send, find }
+    const rejected = isRejectedToken(cause) ? cause.serviceMessages : undefined
+    const end = { problem, rejected, isStopped: run.isStopped(), ahead, send, find }
     return { ...(await endChanges(job, deps, end)), isDone: true }
   },
   async describeError(job, problem) {
@@ -101,7 +103,7 @@ async function applyRows(
   run: JobRun<ChangesDetails>,
   { steps, ...deps }: ChangesDeps,
   isShort: boolean,
-): Promise<string | undefined> {
+): Promise<string | ApiError | Locked | undefined> {
   const { id, details, context, signal } = run
   const limits = isShort ? SHORT_LIMITS : LIMITS
   const show = (problem?: string) =>
@@ -125,7 +127,7 @@ async function applyRows(
     if (typeof problem === 'string') return problem
     const { count, ms } = failures
     failures = problem ? { count: count + 1, ms: ms + performance.now() - startedAt } : { count: 0, ms: 0 }
-    if (problem && isFinal(problem, failures, limits)) return describe(problem)
+    if (problem && isFinal(problem, failures, limits)) return problem
     if (problem) await pause(findPauseMs(problem, failures.count), signal)
   }
 }
@@ -200,6 +202,9 @@ function findPauseMs(problem: ApiError | Locked, failures: number): number {
   const asked = problem instanceof ApiError ? problem.retryAfterSeconds : undefined
   return Math.min(asked === undefined ? FIRST_PAUSE_MS * 2 ** failures : asked * 1000, MAX_PAUSE_MS)
 }
+
+const isRejectedToken = (cause: unknown): cause is ApiError =>
+  cause instanceof ApiError && cause.kind === 'unauthorized'
 
 const FATAL: ReadonlySet<ApiError['kind']> = new Set(['unauthorized', 'forbidden'])
 

@@ -3,7 +3,7 @@ import { type Message, message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { lastChange } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { isNotFound } from '../../../service/errors.ts'
+import { ApiError, isNotFound } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import type { RowEnd } from '../rules/ends.ts'
 import type { Row } from '../rules/row.ts'
@@ -50,7 +50,10 @@ export async function saveRow(
   // Cast, because it's the end of a change of one row. Undefined if its job couldn't find out how far it got.
   const result = ended.result as OnlyEnd | undefined
   if (!result) throw new Notice(`${UNKNOWN} Check before you repeat it.`)
-  const { end, notes, problem } = result
+  const { end, notes, problem, rejected } = result
+  // Explained like any rejected token: with the way to store another one, or who can.
+  if (rejected && (!end || end.is === 'refused'))
+    throw new ApiError('unauthorized', problem ?? '', { serviceMessages: rejected })
   if (!end || (end.is === 'refused' && problem !== undefined))
     throw new Notice(`${problem ?? 'It was stopped.'} Nothing was changed.`)
   if (end.is === 'unclear') throw new Notice(`${UNKNOWN} ${end.reason ?? ''} Check before you repeat it.`)
