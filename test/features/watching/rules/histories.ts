@@ -251,11 +251,14 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
           31: 'down a',
         },
         reads: [
-          ...['1 card: a b', '8 card: production', '20 page @on-call: b', '20 up again: production'],
-          ...['30 page @on-call: b', '31 note: a', '40 page @on-call: a b', '50 page @on-call: a b'],
+          ...['1 card: a b', '8 card: production', '20 up again: production', '25 page @team: b'],
+          ...['31 note: a', '40 page @on-call: a', '43 page @team: b'],
         ],
-        watches: ALL,
-        until: 51,
+        watches: [
+          { name: 'a', escalate: '10m @on-call' },
+          { name: 'b', escalate: '18m @team' },
+        ],
+        until: 45,
       },
     'a mute during which Slack answers that it has posted a page doesn’t count': {
       events: {

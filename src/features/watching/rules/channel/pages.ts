@@ -82,14 +82,12 @@ const toPage = (group: readonly NextStep[]): Wanted => {
 
 /** The pages about what has waited long enough, and isn't named in a message that is being sent. */
 export const listPages = (
-  { isUnseen, nowMs }: Pick<Facts, 'isUnseen' | 'nowMs'>,
+  { nowMs }: Pick<Facts, 'nowMs'>,
   known: Known,
   down: readonly Matched[],
   named: ReadonlySet<string>,
 ): Wanted[] =>
-  isUnseen
-    ? []
-    : listWaiting(known, down, named).flatMap(({ group, dueMs }) => (dueMs <= nowMs ? [toPage(group)] : []))
+  listWaiting(known, down, named).flatMap(({ group, dueMs }) => (dueMs <= nowMs ? [toPage(group)] : []))
 
 /** The pages that somebody asks for, even if somebody is on it or it's silenced: to these people, or else to the next ones. */
 export function pageAtOnce(
@@ -115,7 +113,7 @@ export function showNextPages(
   down: readonly Matched[],
 ): { cards: Post[]; wakeMs: number } {
   if (isUnseen && !hasNoData) return { cards: [], wakeMs: Number.POSITIVE_INFINITY }
-  const waiting = isUnseen ? [] : listWaiting(known, down)
+  const waiting = listWaiting(known, down)
   const nextPages = new Map<string, NextPage>()
   // A page comes when the first of what it names is due.
   for (const { group, dueMs } of waiting.toReversed().toSorted((left, right) => right.dueMs - left.dueMs)) {
