@@ -1,4 +1,5 @@
 import { reschedule } from '@signalman/durable'
+import { bindMessage } from '../../bot/bind-buttons.ts'
 import { feature } from '../../bot/feature.ts'
 import { bindForm } from '../../bot/forms/form.ts'
 import { certOrderCommands } from './commands.ts'
@@ -29,6 +30,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
   },
   start(context) {
     const { store, rows, config, posting, people, getApi, reachability } = context
+    const { orders } = rows
     const { deps, workKinds } = createCertOrders({
       posting,
       store: { ...store, ...rows },
@@ -52,6 +54,13 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
         bindForm(settingsForm, deps),
       ],
       home: createHomeSection(deps),
+      async nearby(context, thread) {
+        const order = thread && (await orders.findByMessage(context.workspaceId, thread))
+        if (!order) return undefined
+        const { environment } = order
+        const card = bindMessage(await deps.renderForUser(context, order), environment)
+        return { card, checks: [], environment, buttons: [] }
+      },
       work: workKinds,
     }
   },

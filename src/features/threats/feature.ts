@@ -1,3 +1,4 @@
+import { bindMessage } from '../../bot/bind-buttons.ts'
 import { feature } from '../../bot/feature.ts'
 import { postCase } from './cases/post-case.ts'
 import { caseCommands } from './commands/cases.ts'
@@ -8,6 +9,7 @@ import type { StoredThreats, ThreatDependencies } from './dependencies.ts'
 import { THREAT_MENTIONS } from './event-ids/message-ids.ts'
 import { threatCases } from './rows/cases.ts'
 import { THREAT_TABLES } from './rows/tables.ts'
+import { caseCardView } from './views/case.ts'
 
 /** `/threat`: cards, windows, files, and cases of threat events. */
 export const threats = feature<StoredThreats>({
@@ -37,6 +39,12 @@ export const threats = feature<StoredThreats>({
       ],
       shortcuts: [lookUpShortcut],
       mentions: [THREAT_MENTIONS],
+      async nearby({ workspaceId }, thread) {
+        const found = thread && (await rows.threatCases.findByMessage(workspaceId, thread))
+        if (!found) return undefined
+        const { environment } = found
+        return { card: bindMessage(caseCardView(found), environment), checks: [], environment, buttons: [] }
+      },
       work: [postCase({ ...posting, threatCases: rows.threatCases })],
     }
   },

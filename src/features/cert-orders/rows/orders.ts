@@ -14,6 +14,7 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { yieldWhenDue } from '@signalman/runtime'
+import type { PostedMessage } from '@signalman/slack'
 import type { ListedOrder, Order, OrderCards } from '../rules/order.ts'
 import { createOrderWriter, type OrderEvent, refuseDuplicate, sealedOrders } from './order-writer.ts'
 import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
@@ -21,6 +22,8 @@ import { ORDER_STEP } from './tables.ts'
 
 /** How many encrypted orders a scan holds in memory. */
 const ROWS_AT_ONCE = 8
+/** How many orders are searched for a message. */
+const MAX_SEARCHED = 500
 
 type Lease = Pick<LeasedWork, 'work' | 'owner'>
 
@@ -52,6 +55,18 @@ export function createStoredOrders(
 
     async get(id: string): Promise<Order | undefined> {
       return sealedOrders.readOne(keys, await selectRows(rows, 'cert_order', { id }).executeTakeFirst())
+    },
+
+    /** The order that a message is about, among the newest ones of the workspace. */
+    async findByMessage(workspaceId: string, { channelId, ts }: PostedMessage): Promise<Order | undefined> {
+      const newest = selectRows(rows, 'cert_order', { workspace_id: workspaceId })
+        .orderBy('number', 'desc')
+        .limit(MAX_SEARCHED)
+      const found = rows.selectFrom(newest.as('newest')).selectAll().where('cards', 'like', `%"${ts}"%`)
+      const listed = await sealedOrders.readAll(keys, await found.execute())
+      return listed
+        .flatMap((order) => ('sealError' in order ? [] : [order]))
+        .find(({ cards }) => cards.some((card) => card.channelId === channelId && card.ts === ts))
     },
 
     /** Like `find`, in the caller's transaction. Nobody else changes the order before the transaction ends. */

@@ -13,6 +13,7 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { newId, yieldWhenDue } from '@signalman/runtime'
+import type { PostedMessage } from '@signalman/slack'
 import { sql } from 'kysely'
 import type { ShownMessage } from '../../../bot/posts/outbox.ts'
 import type { Environment } from '../../../domain/environment.ts'
@@ -151,6 +152,22 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Sealer
     within: (decisions: DecisionTransaction) => caseChanges(decisions, time, keys),
 
     find: (event: EventKey): Promise<ThreatCase | undefined> => findIn(rows, keys, event),
+
+    /** The case whose card a message is, or has alone in its thread. */
+    async findByMessage(
+      workspaceId: string,
+      { channelId, ts }: PostedMessage,
+    ): Promise<ThreatCase | undefined> {
+      const found = await selectRows(rows, 'threat_case', {
+        workspace_id: workspaceId,
+        channel_id: channelId,
+      })
+        .where((row) => row.or([row('message_ts', '=', ts), row('thread_ts', '=', ts)]))
+        .limit(2)
+        .execute()
+      const [only, another] = await sealedCases.readAll(keys, found)
+      return !only || another || 'sealError' in only ? undefined : only
+    },
 
     async get(workspaceId: string, id: string): Promise<ThreatCase | undefined> {
       const row = await selectRows(rows, 'threat_case', { id, workspace_id: workspaceId }).executeTakeFirst()
