@@ -1,4 +1,4 @@
-import { FieldErrors } from '@signalman/runtime'
+import { FieldErrors, Notice } from '@signalman/runtime'
 import { type Answers, facts, LIMITS, section, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../bot/forms/form.ts'
@@ -10,7 +10,7 @@ import type { Recipients } from '../../domain/recipients.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { describeBadAddresses, parseList, replaceList, writeList } from './rules/recipient-list.ts'
-import { changedView, recipientCount, unchangedView } from './views.ts'
+import { changedView, recipientCount } from './views.ts'
 
 /** The alerts of a check as a window shows them. Kept in its state until it's submitted. */
 export interface SeenAlerts {
@@ -113,7 +113,7 @@ export const editForm = form({
     const { addresses } = parseTyped(typed, alert.recipients)
     const change = replaceList(alert.recipients, addresses)
     const isChanged = change.added.length + change.removed.length > 0
-    if (!isChanged) return unchangedView(check, context.environment)
+    if (!isChanged) throw new Notice('Nothing was different, so nothing was saved.')
     const [about, to] = [{ id: alert.id }, [{ ...alert, recipients: change.recipients }]]
     const changed = await changeAlerts(context, { verb: '/hc alert-edit', ...seen, about, to })
     return changedView('Recipients of the alert for', check, context.environment, { change, ...changed })

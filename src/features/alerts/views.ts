@@ -147,14 +147,6 @@ export function changedView(
   })
 }
 
-/** A window that was submitted with the recipients that the alert has. */
-export const unchangedView = (check: HealthCheck, environment: Environment): Message =>
-  card({
-    headline: `Nothing to change: the alert for ${nameCheck(check, environment)} keeps its recipients.`,
-    notes: ['Nothing was different, so nothing was saved.'],
-    controls: checkButtons(check),
-  })
-
 const nameCheck = (check: HealthCheck, environment: Environment): string =>
   `“${checkName(check)}”${environmentSuffix(environment)}`
 

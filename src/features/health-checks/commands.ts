@@ -32,13 +32,13 @@ import { importForm, previewFile } from './files/import.ts'
 import { createForm, PREFILL_FIELDS } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
-import { describeFilters, formatListCommand, LIST_FLAGS, parseFilters } from './parse.ts'
+import { describeFilters, LIST_FLAGS, parseFilters } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
 import { countNone, readListing, summarize } from './read-listing.ts'
 import { MAX_PORT, type Settings } from './rules/fields.ts'
 import { followUrl, pickCheckSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
-import { countMoreDown, explainEmpty, listView, summaryView, unwatchedView } from './views/list.ts'
+import { explainEmpty, listView, summaryView, unwatchedView } from './views/list.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
 export const healthCheckCommands = (deps: BulkDeps, showDeps: ShowDeps): VerbDeclaration[] => [
@@ -165,12 +165,9 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   const listed = await readListing(api, filters, offset, since)
   const none = await countNone(api, filters, listed)
   if (none?.ofKind === 0 && filters.name !== undefined) throw explainEmpty(filters, none, context.environment)
-  const onlyDown =
-    describeFilters(filters) === '' ? '/hc down' : formatListCommand({ ...filters, status: 'UNHEALTHY' })
-  const downLine = countMoreDown(listed) > 0 ? await context.tell(onlyDown) : onlyDown
   const down = [...(listed.down?.rows ?? []), ...listed.rows].filter(({ status }) => status === 'UNHEALTHY')
   const take = await watched.listTakeButtons(context, listUuids(down))
-  return listView(listed, filters, { isMaintained, downLine, none, take }, context.environment, context.now)
+  return listView(listed, filters, { isMaintained, none, take }, context.environment, context.now)
 }
 
 /** Lists what no channel watches. That is known only of names, so nothing but a name can narrow it. */

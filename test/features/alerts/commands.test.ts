@@ -62,7 +62,7 @@ describe('/hc alerts', () => {
     const { text } = await member.command('/hc', 'alerts web')
     expect(text).toContain('1 alert')
     expect(text).toContain('ops@example.com')
-    expect(text).toContain('You can change this alert only in the service.')
+    expect(text).toContain('You can change the alerts of this check only in the service.')
     for (const line of ['delete web*', 'recipients ann@example.com web* --add']) {
       const preview = await member.command('/hc', line)
       expect(preview.text).toContain(

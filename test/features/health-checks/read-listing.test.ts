@@ -50,7 +50,7 @@ describe('/hc list', () => {
     const { member } = world.slack
     let { message } = await member.command('/hc', 'list')
     expect(message?.text).toContain('40 health checks · 12 down · page 1 of 4\n')
-    expect(message?.text).toContain('and 2 more: /hc down')
+    expect(message?.text).toContain('and 2 more that are down')
     const pages = [findListedNames(message)]
     const first = message?.ts
     for (const at of [2, 3, 4]) {
@@ -236,7 +236,7 @@ async function read(
     listed,
     seen,
     summary,
-    ...listView(listed, filters, { downLine: '/hc down' }, 'production', new Date()),
+    ...listView(listed, filters, {}, 'production', new Date()),
   }
 }
 

@@ -20,7 +20,6 @@ import {
 import { createForm } from '../../../src/features/health-checks/forms/create.ts'
 import { deleteForm } from '../../../src/features/health-checks/forms/delete.ts'
 import { editForm } from '../../../src/features/health-checks/forms/edit.ts'
-import { formatListCommand } from '../../../src/features/health-checks/parse.ts'
 import type { Row } from '../../../src/features/health-checks/rules/row.ts'
 import { pickCheckSettings } from '../../../src/features/health-checks/rules/settings.ts'
 import { checkView } from '../../../src/features/health-checks/views/check.ts'
@@ -176,7 +175,7 @@ describe('for any response from the service, Slack accepts', () => {
         return listView(
           { down, rows, pageSize: 40, start: 40, next: 60, total, unreadable: 1, isOnlyBeginning: true },
           wanted,
-          { downLine: formatListCommand(wanted) },
+          {},
           where,
           NOW,
         )

@@ -1,4 +1,5 @@
 import { UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
 import { id } from '../../../bot/grammar/vocabulary.ts'
 import { readJobBody } from '../../../bot/jobs/job-queue.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
@@ -26,35 +27,25 @@ async function stopJob(deps: BulkDeps, context: CommandContext, jobId: string) {
 }
 
 /** What the buttons of previews and of running jobs do. */
-export const jobCommands = (deps: BulkDeps): VerbDeclaration[] => [
-  {
-    line: '/hc apply',
-    parameters: [id('plan', 'PLAN')],
-    description: 'Apply a change after its preview',
-    needs: 'operator',
-    isAct: true,
-    hidden: true,
-    label: 'apply',
-    run: (context, { values: { plan = '' } }) => apply(deps, context, plan),
-  },
-  {
-    line: '/hc preview-file',
-    parameters: [id('plan', 'PLAN')],
-    description: 'Send a whole preview as a file',
-    needs: 'operator',
-    isAct: true,
-    hidden: true,
-    label: 'get the preview of',
-    run: (context, { values: { plan = '' } }) => sendPlan(deps, context, plan),
-  },
-  {
-    line: '/hc job-stop',
+export const jobCommands = (deps: BulkDeps): VerbDeclaration[] => {
+  const button = (
+    verb: string,
+    description: string,
+    label: string,
+    run: (deps: BulkDeps, context: CommandContext, jobId: string) => Promise<Message>,
+  ): VerbDeclaration => ({
+    line: `/hc ${verb}`,
     parameters: [id('job', 'JOB')],
-    description: 'Stop a change of many health checks',
+    description,
     needs: 'operator',
     isAct: true,
     hidden: true,
-    label: 'stop',
-    run: (context, { values: { job = '' } }) => stopJob(deps, context, job),
-  },
-]
+    label,
+    run: (context, { values: { job = '' } }) => run(deps, context, job),
+  })
+  return [
+    button('apply', 'Apply a change after its preview', 'apply', apply),
+    button('preview-file', 'Send a whole preview as a file', 'get the preview of', sendPlan),
+    button('job-stop', 'Stop a change of many health checks', 'stop', stopJob),
+  ]
+}

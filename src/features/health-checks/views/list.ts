@@ -33,7 +33,6 @@ import { formatTarget } from './check.ts'
 
 /** Short enough that forty rows and a menu of their names fit in a message. */
 const MAX_PART_LENGTH = 100
-const MAX_LINE = 300
 
 /** A page of a listing: a line for each check, those that are down first, and a menu that opens one. */
 export function listView(
@@ -41,15 +40,12 @@ export function listView(
   filters: CheckFilters,
   {
     isMaintained = () => false,
-    downLine,
     none,
     take = [],
   }: {
     isMaintained?: IsMaintained | undefined
     /** What an empty list is about, if that could be counted. */
     none?: Counts | undefined
-    /** The line that lists what is down, to type, if more is than the page lists. */
-    downLine: string
     take?: readonly Button[]
   },
   environment: Environment,
@@ -68,7 +64,7 @@ export function listView(
   return listPage({
     ...(none ? describeEmpty(filters, none) : buildHeading(page, filterText)),
     environment,
-    rows: [...checkBlocks(down?.rows ?? [], facts), ...moreDown(page, downLine), ...checkBlocks(rows, facts)],
+    rows: [...checkBlocks(down?.rows ?? [], facts), ...moreDown(page), ...checkBlocks(rows, facts)],
     notes: buildNotes(page, filters),
     ...pageLines(page, filters),
     openMenu: checkMenu(shown),
@@ -82,18 +78,12 @@ export function listView(
   })
 }
 
-/** `and 46 more: /hc down`, if not all checks that are down are on the page. */
-function moreDown(page: ListingPage, downLine: string): KnownBlock[] {
-  const more = countMoreDown(page)
-  if (more <= 0) return []
-  return [lines([`and ${formatCount(more)} more: `, textElement(clip(downLine, MAX_LINE), { code: true })])]
-}
-
-/** How many more are down than the page lists. */
-export function countMoreDown({ down, rows }: ListingPage): number {
-  if (!down) return 0
+/** `and 46 more that are down`, if not all of them are on the page. */
+function moreDown({ down, rows }: ListingPage): KnownBlock[] {
+  if (!down) return []
   const shown = down.rows.length + rows.filter(({ status }) => status === 'UNHEALTHY').length
-  return down.total - down.unreadable - shown
+  const more = down.total - down.unreadable - shown
+  return more > 0 ? [lines([`and ${formatCount(more)} more that ${more === 1 ? 'is' : 'are'} down`])] : []
 }
 
 /** What to do if there are no health checks yet. */
