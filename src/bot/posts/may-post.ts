@@ -10,11 +10,9 @@ import {
   type Workspace,
 } from '@signalman/slack'
 import type { People } from '../access/actor.ts'
-import type { Obstacle, PostPermission } from '../routes/command-context.ts'
+import type { Obstacle, PostPermission as Permission } from '../routes/command-context.ts'
 
-export type { Obstacle }
-
-export type Permission = PostPermission
+export type { Obstacle, Permission }
 
 /**
  * Whether a message may be posted in a channel, or one that is there be edited, and with `asksGuests`, whether it's for no guest to read.
@@ -58,14 +56,12 @@ export function createMayPost(deps: {
     workspace: Workspace,
     channelId: string,
   ): Promise<Permission> {
-    try {
-      const guests = await people.listGuests(workspace)
-      const hasGuests = guests.size > 0 && (await slack.isAnyInChannel(channelId, guests))
-      if (hasGuests === undefined) return 'maybe-guests'
-      return hasGuests ? 'guests' : 'yes'
-    } catch {
-      return 'maybe-guests'
-    }
+    const hasGuests = await people
+      .listGuests(workspace)
+      .then((guests) => guests.size > 0 && slack.isAnyInChannel(channelId, guests))
+      .catch(() => undefined)
+    if (hasGuests === undefined) return 'maybe-guests'
+    return hasGuests ? 'guests' : 'yes'
   }
 
   return async (workspace, channelId, { asksGuests = false } = {}) => {

@@ -97,6 +97,7 @@ describe('the allowed domains', () => {
       'URL https://example.com\\@evil.test/',
       'URL https:evil.test@example.com',
       'email a@evil.test,b@example.com',
+      'email a@example.com@evil.test',
     ].map((name): [string, string[], string[]] => ['a host that can be read in two ways', [name], [name]]),
     [
       'hosts that are read in one way',
