@@ -56,6 +56,7 @@ export function createBot(deps: BotDeps) {
     handleEvent: createHandleEvent(tools, features.slackChangeHandlers, uninstalling.handleUninstall),
     run: createRunner(deps, tools, find),
     /** The kinds of work that requests and features queue. */
+    jobs: features.jobs,
     workKinds: [...features.work, ...uninstalling.workKinds],
   }
 }

@@ -1,6 +1,7 @@
 import type { WorkKind } from '@signalman/durable'
 import type { Workspace } from '@signalman/slack'
 import { addFeature, type Feature, type FeatureContext, type SlackChangeHandlers } from '../bot/feature.ts'
+import type { JobKind } from '../bot/jobs/job-kind.ts'
 import type { Port } from '../bot/ports.ts'
 import type { RouteTable } from '../bot/routes/routes.ts'
 import { FEATURES } from './features.ts'
@@ -10,6 +11,7 @@ export type AppContext = Omit<FeatureContext, 'rows' | 'use'> & { readonly store
 
 export interface StartedFeatures {
   readonly work: readonly WorkKind[]
+  readonly jobs: readonly JobKind<unknown>[]
   readonly slackChangeHandlers: Required<SlackChangeHandlers>
 }
 
@@ -34,6 +36,7 @@ export function startFeatures(
   const changeHandlers = started.flatMap(({ slackChangeHandlers }) => slackChangeHandlers ?? [])
   return {
     work: started.flatMap(({ work = [] }) => work),
+    jobs: started.flatMap(({ jobs = [] }) => jobs),
     slackChangeHandlers: {
       async onChannelShared(channel: Workspace) {
         for (const handlers of changeHandlers) await handlers.onChannelShared?.(channel)

@@ -18,7 +18,7 @@ export function startWork(deps: {
   auditRetentionDays: number | undefined
 }): void {
   const { bot, backends, log, now, workTimes, engine, auditRetentionDays } = deps
-  const { find, run, routes, makeContext, access, posting, queue } = bot
+  const { find, run, makeContext, access, posting, queue } = bot
   const { store, clients } = backends
   const times = { ...JOB_TIMES, ...workTimes }
   const { steps, lateOutcomes } = store
@@ -28,7 +28,7 @@ export function startWork(deps: {
   }
   engine.start([
     createActWork({ steps, lateOutcomes, find, run, ...times }),
-    ...routes.jobs.map((kind) => createJobWork(jobDeps, kind)),
+    ...bot.jobs.map((kind) => createJobWork(jobDeps, kind)),
     ...bot.workKinds,
     createSweepWork(store, auditRetentionDays),
   ])

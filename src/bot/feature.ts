@@ -16,6 +16,7 @@ import type { Service } from '../service/service.ts'
 import type { Access } from './access/access.ts'
 import type { People } from './access/actor.ts'
 import type { Reachability } from './access/reachable.ts'
+import type { JobKind } from './jobs/job-kind.ts'
 import type { Queue } from './jobs/job-queue.ts'
 import type { Port } from './ports.ts'
 import type { OwnerNoticeDeps } from './posts/notify-owner.ts'
@@ -24,7 +25,6 @@ import type {
   FindNearby,
   Form,
   HomeSection,
-  JobKind,
   MentionRule,
   MessageShortcut,
   Routes,
@@ -146,12 +146,11 @@ export interface FeatureConfig {
 
 /** Adds a feature's declarations to the routing table. Throws if a name is taken. */
 export function addFeature(routes: Routes, started: StartedFeature): void {
-  const { commands = [], forms = [], shortcuts = [], mentions = [], home = [], jobs = [], nearby } = started
+  const { commands = [], forms = [], shortcuts = [], mentions = [], home = [], nearby } = started
   for (const verb of commands) routes.verb(verb)
   for (const form of forms) routes.form(form)
   for (const shortcut of shortcuts) routes.shortcut(shortcut)
   for (const mention of mentions) routes.mentionRule(mention)
   for (const section of home) routes.homeSection(section)
-  for (const job of jobs) routes.job(job)
   if (nearby) routes.nearby(nearby)
 }

@@ -5,7 +5,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { PostDeps } from '../posts/post-once.ts'
 import { type MessageOutcome, postOrEdit } from '../posts/post-or-edit.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
-import type { JobFile, Once } from '../routes/routes.ts'
+import type { JobFile, Once } from './job-kind.ts'
 
 /**
  * The outcome of sending a job's last message. `impossible`: Slack doesn't accept the message in any form. An object: Slack may

@@ -17,7 +17,7 @@ import { notifyOwner, type OwnerNoticeDeps } from '../posts/notify-owner.ts'
 import type { MakeContext } from '../request/context.ts'
 import { type Explained, explain, explainError, logProblem, problemMessage } from '../request/explain.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
-import type { JobEnd, JobFile, JobKind, JobRun, Once } from '../routes/routes.ts'
+import type { JobEnd, JobFile, JobKind, JobRun, Once } from './job-kind.ts'
 import {
   createJobMessage,
   type EndDelivery,

@@ -1,18 +1,7 @@
 // This folder lists what people can type, press, and submit, and finds the command of a line.
 
-import type { AuditEvent } from '@signalman/durable'
 import type { SuggestedCommand } from '@signalman/runtime'
-import {
-  type Answers,
-  type Choice,
-  divider,
-  fitView,
-  header,
-  type Message,
-  type ModalParts,
-  type PostedMessage,
-  type Upload,
-} from '@signalman/slack'
+import type { Answers, Choice, Message, ModalParts, PostedMessage } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import type { NearCheck } from '../../domain/find-check.ts'
@@ -22,7 +11,7 @@ import type { FlagSpecs } from '../grammar/flags.ts'
 import type { Parameter } from '../grammar/parameters.ts'
 import { type Arguments, type PreparedRules, prepareRules } from '../grammar/read-words.ts'
 import { writeUsage } from '../grammar/usage.ts'
-import type { AuditDetails, CommandContext, OpensModal } from './command-context.ts'
+import type { CommandContext, OpensModal } from './command-context.ts'
 
 /** A window to open: its content and, for a form, the state that its submission needs besides the answers. */
 export interface Modal extends ModalParts {
@@ -180,83 +169,15 @@ export interface MentionRule {
   parseIds(text: string): string | undefined
 }
 
-/** A kind of job. Any process can run it, and continue it if the first one died. */
-export interface JobKind<Details> {
-  kind: string
-  /** The verb for the audit log. */
-  verb: string
-  /** The role that the person must still have when the job runs. */
-  needs: Role
-  /** Whether it ends so soon that its person waits for it. It doesn't wait for longer ones. */
-  isShort?: boolean
-  run(run: JobRun<Details>): Promise<JobEnd & { isDone: boolean }>
-  /** For a job that changes something: its end if an error ended it, with how far it got. By default, only the problem is shown. */
-  describeError?(job: JobEndedByError<Details>, reason: string): Promise<JobEnd>
-}
-
-/** The last message of a job to its person, and what it tells a request that waits for it. */
-export interface JobEnd {
-  readonly message: Message
-  readonly result?: unknown
-}
-
-/** A file of a job, which is held, because the same content isn't sent twice. */
-export type JobFile = Upload & { readonly body: Buffer }
-
-/** Does something once per job, and returns what it returned, also to a run that resumes the job. */
-export type Once = <T>(name: string, make: () => Promise<T>) => Promise<T>
-
-export interface JobEndedByError<Details>
-  extends Pick<JobRun<Details>, 'id' | 'details' | 'auditEvent' | 'once' | 'upload'> {
-  readonly environment: Environment
-  readonly workspaceId: string
-}
-
-export interface JobRun<Details> {
-  readonly id: string
-  /** Identifies this process as the holder of the job's lease. */
-  readonly leaseOwner: string
-  readonly details: Details
-  readonly context: CommandContext
-  /** Aborted if another process takes over the job. Nothing more may start then. */
-  readonly signal: AbortSignal
-  /** Creates an audit entry in the name of the person who started the job. */
-  auditEvent(details: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent
-  /** Checks again that the person may do this. Throws AccessDenied. */
-  recheckAccess(): Promise<void>
-  /** Whether someone has asked for it to stop. */
-  isStopped(): boolean
-  /** How long a step that another process began may still take, in milliseconds. */
-  readonly maxInFlightMs: number
-  /** Shows the progress in one message that is edited in place, at most every few seconds. */
-  showProgress(describe: () => Promise<Message>): Promise<void>
-  readonly once: Once
-  /** Sends a file next to the progress message, once. Throws if Slack refuses it. */
-  upload(file: JobFile): Promise<string>
-}
-
-/** Builds App Home or a feature's section of it whenever the person opens it. The result may be empty. */
-type Home = (context: CommandContext) => Promise<KnownBlock[]>
-
-/** The groups of sections in App Home, in order, with their headings. Anything that waits for the person comes first. */
-const HOME_GROUPS = {
-  'set-up': '',
-  'for you': 'For you',
-  now: 'Now',
-  settings: 'Settings',
-  help: '',
-} as const
-
 export type RouteTable = ReturnType<typeof createRoutes>
 /** Everything that features add to the routing table. */
-export type Routes = Pick<
-  RouteTable,
-  'verb' | 'form' | 'shortcut' | 'mentionRule' | 'job' | 'homeSection' | 'nearby'
->
+export type Routes = Pick<RouteTable, 'verb' | 'form' | 'shortcut' | 'mentionRule' | 'homeSection' | 'nearby'>
 
+/** A part of App Home, built whenever the person opens it. Anything that waits for the person is `for you`. */
 export interface HomeSection {
-  group: keyof typeof HOME_GROUPS
-  section: Home
+  group: 'set-up' | 'for you' | 'now' | 'settings' | 'help'
+  /** The result may be empty. */
+  section(context: CommandContext): Promise<KnownBlock[]>
 }
 
 /** What a person is probably about where they are. */
@@ -277,19 +198,6 @@ export type FindNearby = (
   thread: PostedMessage | undefined,
 ) => Promise<Nearby | undefined>
 
-/** Builds App Home. The sections load in parallel. */
-async function buildHome(sections: readonly HomeSection[], context: CommandContext): Promise<KnownBlock[]> {
-  const built = await Promise.all(
-    sections.map(async ({ group, section }) => ({ group, blocks: await section(context) })),
-  )
-  const groups = Object.entries(HOME_GROUPS).map(([group, title]) => {
-    const blocks = built.flatMap((section) => (section.group === group ? section.blocks : []))
-    return title === '' || blocks.length === 0 ? blocks : [header(title), ...blocks]
-  })
-  const [firstGroup = [], ...otherGroups] = groups.filter((blocks) => blocks.length > 0)
-  return fitView([...firstGroup, ...otherGroups.flatMap((blocks) => [divider(), ...blocks])])
-}
-
 /** The routing table: finds verbs and forms by name. Throws if two have the same name. */
 export function createRoutes() {
   const commands = new Map<string, Map<string, Verb>>()
@@ -297,7 +205,6 @@ export function createRoutes() {
   const shortcuts = new Map<string, MessageShortcut>()
   const sections: HomeSection[] = []
   const mentionRules = new Map<string, MentionRule>()
-  const jobs = new Map<string, JobKind<unknown>>()
   const finders: FindNearby[] = []
 
   return {
@@ -320,11 +227,6 @@ export function createRoutes() {
     },
     /** By command. */
     mentionRules: mentionRules as ReadonlyMap<string, MentionRule>,
-    job<Details>(job: JobKind<Details>): void {
-      if (jobs.has(job.kind)) throw new Error(`The kind of job ${job.kind} is declared twice.`)
-      // The job was queued with a body of this kind's type.
-      jobs.set(job.kind, job as unknown as JobKind<unknown>)
-    },
     /** Adds a section of App Home. The sections of a group appear in the order of these calls. */
     homeSection(section: HomeSection): void {
       sections.push(section)
@@ -341,15 +243,11 @@ export function createRoutes() {
     get forms(): readonly Form<unknown, unknown>[] {
       return [...forms.values()]
     },
-    get jobs(): readonly JobKind<unknown>[] {
-      return [...jobs.values()]
-    },
     commands: (): readonly string[] => [...commands.keys()],
     findVerbs: (command: string): ReadonlyMap<string, Verb> | undefined => commands.get(command),
     findForm: (id: string): Form<unknown, unknown> | undefined => forms.get(id),
     findShortcut: (callbackId: string): MessageShortcut | undefined => shortcuts.get(callbackId),
-    homeView: (): Home | undefined =>
-      sections.length > 0 ? (context) => buildHome(sections, context) : undefined,
+    homeSections: sections as readonly HomeSection[],
     /** What waits for a person. Empty if nothing does. */
     async listWaiting(context: CommandContext): Promise<KnownBlock[]> {
       const forYou = sections.filter(({ group }) => group === 'for you')

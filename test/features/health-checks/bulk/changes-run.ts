@@ -1,7 +1,7 @@
 import { newId } from '@signalman/runtime'
 import type { Upload } from '@signalman/slack'
 import type { Store } from '../../../../src/app/store.ts'
-import type { JobEndedByError, JobRun } from '../../../../src/bot/routes/routes.ts'
+import type { JobEndedByError, JobRun } from '../../../../src/bot/jobs/job-kind.ts'
 import { type ChangesDeps, changesJob } from '../../../../src/features/health-checks/bulk/job.ts'
 import { toStoredRow } from '../../../../src/features/health-checks/bulk/job-rows.ts'
 import type { ChangesDetails } from '../../../../src/features/health-checks/rules/plan.ts'
