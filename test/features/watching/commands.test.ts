@@ -230,7 +230,8 @@ it('pages about the check that was named, and only offers one with a similar nam
   await member.type('page @member', 'Nothing that Signalman watches is down. Nobody was paged.')
   await bringDown(world, 'web-1')
   await untilText(world, channelId, 'web-1 is down')
-  const which = await member.type('page @member', 'About which health check that is down?')
+  // Only one is down, so nobody is asked which.
+  const which = await member.type('page @member', 'Run this?')
   await member.click(which.message, '🔴 /hc page "web-1" @member', { until: 'Paging @member' })
   const shown = await member.type('web-1', 'nobody yet')
   expect(shown.text).not.toContain('Where it’s watched')

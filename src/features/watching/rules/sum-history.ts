@@ -30,8 +30,6 @@ export interface DayTotals extends Totals {
 
 export interface HistoryTotals extends DayTotals {
   readonly outages: number
-  /** How long at least one of them was down. */
-  readonly anyDownMs: number
   /** Longest downtime first. */
   readonly checks: readonly CheckTotals[]
   readonly days: readonly DayTotals[]
@@ -59,13 +57,11 @@ export async function sumHistory(input: HistoryInput): Promise<HistoryTotals> {
   const listCounted = createCounted(seen, await listPlanned(input.maintenance, span))
   const byDay = days.map((): Downtime => NO_DOWNTIME)
   const byCheck = new Map<string, CheckTotals>()
-  const down = createUnion()
   for (const incident of input.incidents) {
     await yieldWhenDue()
     if (isNoData(incident)) continue
     const counted = listCounted(incident.check)
     const downs = intersect(toSpans(incident.downs, span.to), counted)
-    down.add(downs)
     const parts = days.map((day) => measure(intersect(downs, [day])))
     for (const [index, part] of parts.entries())
       byDay[index] = sumDowntime([byDay[index] ?? NO_DOWNTIME, part])
@@ -87,7 +83,6 @@ export async function sumHistory(input: HistoryInput): Promise<HistoryTotals> {
   })
   return {
     ...toTotals(span, sumDowntime(checks)),
-    anyDownMs: sum(down.list()),
     outages: checks.reduce((count, { outages }) => count + outages, 0),
     checks,
     days: days.map((day, index) => toTotals(day, byDay[index] ?? NO_DOWNTIME)),
@@ -165,27 +160,6 @@ function merge(spans: readonly Span[]): Span[] {
     else if (span.to > last.to) merged[merged.length - 1] = { from: last.from, to: span.to }
   }
   return merged
-}
-
-/** How many spans are merged at a time. */
-const MERGED_AT_ONCE = 1000
-
-/** Joins spans that come in small lots. */
-function createUnion() {
-  let merged: Span[] = []
-  let pending: Span[] = []
-  const list = (): readonly Span[] => {
-    merged = merge([...merged, ...pending])
-    pending = []
-    return merged
-  }
-  return {
-    list,
-    add(spans: readonly Span[]) {
-      pending.push(...spans)
-      if (pending.length >= MERGED_AT_ONCE) list()
-    },
-  }
 }
 
 /** Removes spans. Each list is sorted and without overlaps. */

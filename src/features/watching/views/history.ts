@@ -160,12 +160,10 @@ function listMedians({ totals }: ShownHistory): Fact[] {
       ]
 }
 
-/** Of one check, its uptime; of several that all count for the same time, how much of it none of them was down. */
+/** Of one check. Each of several has its own in its line. */
 function listUptime({ check, totals }: ShownHistory): Fact[] {
-  const { span, countedMs, downMs, anyDownMs, checks } = totals
-  if (!check && checks.some((one) => one.countedMs !== countedMs)) return []
-  const uptime = getUptime({ downMs: check ? downMs : anyDownMs, countedMs }, span)
-  return uptime === undefined ? [] : [[check ? 'Uptime' : 'All up', formatPercent(uptime)]]
+  const uptime = check && getUptime(totals, totals.span)
+  return uptime === undefined ? [] : [['Uptime', formatPercent(uptime)]]
 }
 
 /** Since when Signalman has watched, or how much of the period it saw if there are gaps. */

@@ -31,7 +31,7 @@ it.each([
   { days: [day(0, HOUR_MS)], lines: [] },
 ])('draws the days of a history: $lines', ({ days, lines }) => {
   const sums = day(0, HOUR_MS, { length: days.length })
-  const totals = { ...sums, days, anyDownMs: HOUR_MS, outages: 1, checks: [] }
+  const totals = { ...sums, days, outages: 1, checks: [] }
   const { text, blocks } = historyView({
     ...{ totals, watchedSince: new Date(0), isGone: false },
     ...{ timeZone: 'UTC', period: 'last 7 days', environment: 'production', now: totals.span.to },
@@ -48,7 +48,7 @@ it.each([
 function tellDay(sums: DayTotals, incident: Incident, { outages = 0, isOnlyCheck = true } = {}): string {
   const { check } = incident
   const checks = [{ ...sums, check, outages, incidents: [{ ...incident, ...sums }] }]
-  const totals = { ...sums, days: [sums], anyDownMs: sums.downMs, outages, checks }
+  const totals = { ...sums, days: [sums], outages, checks }
   return historyView({
     ...{ totals, watchedSince: new Date(0), isGone: false, isTruncated: false },
     ...{ timeZone: 'UTC', period: '24h', environment: 'production', now: sums.span.to },
@@ -113,7 +113,7 @@ it('says the medians of the outages of which they are known, and of how much of 
   const tell = (incidents: typeof outages, seen = sums) =>
     historyView({
       totals: {
-        ...{ ...seen, days: [seen], anyDownMs: 0, outages: incidents.length },
+        ...{ ...seen, days: [seen], outages: incidents.length },
         checks: incidents.length > 0 ? [{ ...seen, check: CHECK, outages: incidents.length, incidents }] : [],
       },
       ...{ watchedSince: new Date(0), isGone: false, isTruncated: false },
