@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
 import { createQueue, readJobBody } from '../../../src/bot/jobs/job-queue.ts'
@@ -7,6 +8,8 @@ import { startStore } from '../../databases/store.ts'
 type Person = Parameters<ReturnType<typeof createQueue>['prepare']>[0]
 // Cast: a job keeps only these.
 const by = (userId: string) => ({ workspaceId: 'T1', userId, environment: 'production' }) as Person
+
+const WITHIN_MS = 20
 
 const EVENT: AuditEvent = {
   ...{ workspaceId: 'T1', at: new Date(), actor: { userId: 'U1' }, verb: '/hc export', object: 'checks' },
@@ -56,12 +59,14 @@ describe.each(SHARED_DATABASES)('jobs on $name', ({ start }) => {
             const ended = { message: { text: 'Done', blocks: [] }, state: 'done', at: '' }
             await store.work.replaceBody(job, 'me', { ended })
             isRead = queue.announceEnd(id)
+            // It's too late by then, but what was announced is read.
+            await pause(WITHIN_MS)
           }
           return seen
         },
       }
       const queue = createQueue(work, { wake: () => undefined })
-      const ended = await queue.end(by('U1'), id, 20)
+      const ended = await queue.end(by('U1'), id, WITHIN_MS)
       if (looks >= at) expect(ended !== undefined || !isRead, `ends at look ${at}`).toBe(true)
       expect(queue.announceEnd(id)).toBe(false)
     }

@@ -272,35 +272,22 @@ export function unwatchedView(
   },
   environment: Environment,
 ): Message {
-  const named = name === undefined ? '' : ` with “${clip(oneLine(name), MAX_PART_LENGTH)}” in their name`
+  const named = name === undefined ? '' : ` with ${quoteName({ name })} in their name`
   const count = pluralize(found.length, 'health check')
   const rows = found.slice(offset, offset + MAX_BLOCK_LINES)
   const end = offset + rows.length
   const toLine = (start: number): string =>
     formatListCommand({ name }, start).replace('/hc list', '/hc list unwatched')
-  const none =
-    checks.length === 0
+  const none = named
+    ? `No unwatched health check${named}`
+    : checks.length === 0
       ? NO_CHECKS
       : `A channel watches each of the ${pluralize(checks.length, 'health check')}`
   return listPage({
-    title:
-      found.length > 0
-        ? `No channel watches ${count}${named}`
-        : named
-          ? `No unwatched health check${named}`
-          : none,
+    title: found.length > 0 ? `No channel watches ${count}${named}` : none,
     subtitle: found.length > rows.length ? `${formatCount(offset + 1)} to ${formatCount(end)}` : '',
     environment,
-    rows:
-      rows.length > 0
-        ? [
-            lines(
-              ...rows.map(
-                (check): Line => [`${statusEmoji(check.status)} `, clip(checkName(check), MAX_PART_LENGTH)],
-              ),
-            ),
-          ]
-        : [],
+    rows: checkBlocks(rows, { since: new Map(), showsTarget: createHasNamesake(rows) }),
     notes: unreadable > 0 ? [`${formatCount(unreadable)} couldn’t be read, ${UNEXPECTED}`] : [],
     previous: offset > 0 ? toLine(Math.max(0, offset - MAX_BLOCK_LINES)) : undefined,
     next: end < found.length ? toLine(end) : undefined,
