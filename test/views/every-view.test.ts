@@ -67,7 +67,6 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   'problemView (src/features/home/views.ts)': 'a service that doesn’t answer',
   'resumedView (src/features/watching/views/outcomes.ts)': 'a channel in which nothing could be posted',
   'setUpView (src/features/home/views.ts)': 'a workspace without a token',
-  'unreadView (src/features/health-checks/views/check.ts)': 'a check that can’t be read after it was changed',
 }
 
 it('shows every view that there is, so that a new one is shown to Slack, too', async () => {
