@@ -166,7 +166,9 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   const none = await countNone(api, filters, listed)
   if (none?.ofKind === 0 && filters.name !== undefined) throw explainEmpty(filters, none, context.environment)
   const down = [...(listed.down?.rows ?? []), ...listed.rows].filter(({ status }) => status === 'UNHEALTHY')
-  const take = await watched.listTakeButtons(context, listUuids(down))
+  // Only what is known to be down, with nobody on it, can be on a card to take.
+  const free = down.filter(({ uuid }) => since.has(uuid) && !since.get(uuid)?.onIt)
+  const take = await watched.listTakeButtons(context, listUuids(free))
   return listView(listed, filters, { isMaintained, none, take }, context.environment, context.now)
 }
 
