@@ -42,6 +42,12 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       reads: ['3 card: a'],
       watches: [{ after: 3 }],
     },
+    'what somebody was on before it’s listed begins to wait when it is': {
+      events: { 1: 'down a', 3: 'Bea takes a', 5: 'Bea leaves a' },
+      watches: [{ after: 5, escalate: '5m @a' }, { channel: 'C2' }],
+      reads: ['5 card: a', '10 page @a: a'],
+      until: 12,
+    },
     'a watch that ends during an outage: the channel reads no more about it': {
       events: { 1: 'down a', 5: 'unwatch W1', 9: 'up a', 12: 'down a' },
       reads: ['1 card: a'],

@@ -359,6 +359,17 @@ it.each([
   for (const part of button) expect(JSON.stringify(cardView(show(incidents)).blocks)).toContain(part)
 })
 
+it('let whoever was asked by hand take over also from a page that was sent', () => {
+  const sent = (askedBy?: string) =>
+    JSON.stringify(
+      noteView({
+        ...show([down('shop', { onIt: BEA }), down('web', { onIt: BEA })], { post: { askedBy } }),
+        ts: '1.2',
+      }),
+    )
+  expect([sent('Ann'), sent()].map((text) => text.includes('Take over'))).toEqual([true, false])
+})
+
 it('say who was on it also behind names full of characters to escape', () => {
   const names = Array.from({ length: 20 }, (_, index) => `${'&'.repeat(58)}${index}`)
   const { blocks } = upView(show(names.map((name) => up(name, { onIt: BEA }))))
