@@ -10,7 +10,7 @@ export const CHECK_STATUS_WORDS: Readonly<Record<string, string>> = {
 }
 
 export const PROTOCOL_WORDS = { http: 'HTTP', https: 'HTTPS', tcp: 'TCP' }
-export const ALL_WORDS = { all: 'all', '*': 'all', everything: 'all' }
+export const ALL_WORDS = { all: 'all', '*': 'all' }
 export const MINE_WORDS = { mine: 'mine', my: 'mine' }
 
 /** One health check. `check` in the values is its name or target as typed, and `uuid` its UUID. */

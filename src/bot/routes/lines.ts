@@ -113,16 +113,8 @@ export function readIfPossible(routes: Verbs, line: string, read = readLine): Re
 
 /** Finds the verb of a line on one of our own buttons; undefined if there is none. */
 export function findVerbOfLine(routes: Verbs, line: string): Verb | undefined {
-  // Fast path: a menu may have a hundred lines, and nearly all of them have a verb that doesn't stand for another one.
-  const [slashed = '', word = ''] = line.split(' ', 2)
-  const command = slashed.slice(1)
-  const named = word === '' || word.startsWith('-') ? undefined : routes.findVerbs(command)?.get(word)
-  if (named && !named.redirect) return named
-  try {
-    return readLine(routes, command, line.slice(slashed.length + 1)).verb
-  } catch {
-    return named
-  }
+  const { command, text } = splitCommand(line)
+  return readIfPossible(routes, line)?.verb ?? routes.findVerbs(command)?.get(text.split(' ', 1)[0] ?? '')
 }
 
 /** Removes these flags, which have one value at most, and their values from the words. */

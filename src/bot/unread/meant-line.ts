@@ -104,16 +104,23 @@ const MAX_WORDS = 200
 /** Whether a text is kept as it was typed, such as a note. */
 const keepsText = ({ parameters = [] }: Verb): boolean => parameters.some(({ isProse }) => isProse)
 
-/** The words, with the dashes of flags that were typed without: `edit shop* port 8443`. */
+/** The words, with the dashes of flags that were typed without, and without what joins them to their value: `edit shop* port to 8443`. */
 function withDashes({ flags, parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
   const names = new Set(typedFlags(flags).map(([name]) => name))
-  const isFlag = (word: Word, at: number): boolean => {
-    const [name = '', value = words[at + 1]?.text ?? ''] = word.text.toLowerCase().split('=')
+  const isJoining = (word: Word | undefined) => word && !word.isQuoted && /^(?:to|is|=)$/i.test(word.text)
+  const isFlag = (word: Word | undefined, at: number): boolean => {
+    if (!word || word.isQuoted) return false
+    const next = words[isJoining(words[at + 1]) ? at + 2 : at + 1]?.text ?? ''
+    const [name = '', value = next] = word.text.toLowerCase().split('=')
     const forms = parameters.filter(({ flag }) => flag === name)
-    const isValue = forms.length === 0 || forms.some((form) => readText(form, value) !== undefined)
-    return !word.isQuoted && names.has(name) && isValue
+    return (
+      names.has(name) && (forms.length === 0 || forms.some((form) => readText(form, value) !== undefined))
+    )
   }
-  return words.map((word, at) => (isFlag(word, at) ? { ...word, text: `--${word.text}` } : word))
+  return words.flatMap((word, at) => {
+    if (isJoining(word) && isFlag(words[at - 1], at - 1)) return []
+    return isFlag(word, at) ? { ...word, text: `--${word.text}` } : word
+  })
 }
 
 /** More words than a time has: `from tomorrow 22:00 until 23:00`. */
@@ -151,7 +158,8 @@ function toPlain({ mayChange, parameters = [] }: Verb, words: readonly Word[]): 
     const text = toText(word)
     const isEnd = text === 'to' && /^\d+(?::|[ap]m)/.test(words[at + 1]?.text ?? '')
     if (isEnd) return [{ text: 'until', isQuoted: false }]
-    return isPolite(word, saysWhose) || text === '' ? [] : [{ text, isQuoted: false }]
+    const ours = text.toLowerCase() === 'everything' ? 'all' : text
+    return isPolite(word, saysWhose) || text === '' ? [] : [{ text: ours, isQuoted: false }]
   })
 }
 

@@ -75,8 +75,9 @@ async function listAliases(context: ServiceAccess, name = ''): Promise<readonly 
 function createNothingFoundError({ text = '', ...others }: Arguments['values']): NothingFound {
   const whose = others.person === undefined ? '' : ' of that person'
   const when = others.period === undefined ? '' : ` (${clip(oneLine(others.period), 40)})`
-  const button = { label: 'List without it', line: formatLine(others) }
-  return new NothingFound(`No audit entry${whose} matches “${clip(oneLine(text), 80)}”${when}.`, [button])
+  return new NothingFound(`No audit entry${whose} matches “${clip(oneLine(text), 80)}”${when}.`, [], {
+    without: formatLine(others),
+  })
 }
 
 /** The line that was typed, for the buttons. */
