@@ -42,7 +42,7 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
       expected: 'a line that is too long',
     },
     { name: '256 KB of commas', text: `name${','.repeat(256 * 1024)}`, expected: 'has no rows' },
-    { name: 'rows of quotes', text: HEADER + '"\n'.repeat(200_000), expected: 'A file can have 5,000 rows' },
+    { name: 'rows of quotes', text: HEADER + '"\n'.repeat(200_000), expected: 'has no rows' },
   ])('are refused with a sentence that says why: $name', async ({ text, expected }) => {
     await expect(parseFile(Buffer.from(text))).rejects.toThrow(expected)
   })
