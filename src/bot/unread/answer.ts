@@ -134,8 +134,9 @@ export async function answerUnread(
   return answerMeant(context, routes, found, unread).catch((thrown: unknown) => {
     if (!(thrown instanceof NothingFound)) throw thrown
     // The rest of a sentence isn't a name.
-    if (found.reading.isAct && thrown.suggestions.length <= 1) return answerByPlace(context, routes, unread)
-    const { verb: meantVerb, args } = found.reading
+    const { verb: meantVerb, args, isAct } = found.reading
+    const isSentence = splitWords(args.values.check ?? '').length > 1 && thrown.suggestions.length <= 1
+    if (isAct && isSentence) return answerByPlace(context, routes, unread)
     const nothing = { ...unread, error: thrown, name: args.values.check }
     return answerByPlace(context, routes, { ...nothing, verb: meantVerb.verb === '' ? undefined : meantVerb })
   })

@@ -72,7 +72,8 @@ export async function findPlace(
 
 function findTimesFor(routes: Places, { line }: SuggestedCommand, words: readonly Word[]): string {
   const verb = readIfPossible(routes, line)?.verb
-  return verb ? joinWords(findTimes(verb, words.slice(-MAX_TIME))) : ''
+  // The duration of a certificate isn't one of these.
+  return verb?.command === 'hc' ? joinWords(findTimes(verb, words.slice(-MAX_TIME))) : ''
 }
 
 function mayRunHere(context: CommandContext, reading: Reading | undefined): boolean {
