@@ -1,11 +1,15 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
+import { createSandboxControl } from '../../sandbox-control.ts'
 import { startWorld } from '../../world.ts'
 
 const NONE = 'alerts web'
 
 it('tells lines that mean the same environment where they’re typed, and names no other one', async () => {
   await using world = await startWorld({ checks: [{ name: 'web' }] })
+  await createSandboxControl({ ...world.sandbox, productionUrl: world.sandbox.oteUrl }).addCheck({
+    name: 'web',
+  })
   const { member, admin } = world.slack
   const say = async (line: string) => readText((await member.command('/hc', line)).message)
   const tell = (line: string) => `type this there:\n${line}`

@@ -48,5 +48,5 @@ it('removes a workspace while it is polled: neither has what the other waits for
     await expect.poll(countWaiting, { interval: 5 }).toBe(2)
     return { both: Promise.allSettled([polling, removing]) }
   })
-  expect(await met.both).toMatchObject([{ value: true }, { value: { watches: 2 } }])
+  expect(await met.both).toMatchObject([{ value: true }, { value: { watch: 2 } }])
 })
