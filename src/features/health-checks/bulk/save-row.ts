@@ -1,5 +1,5 @@
 import { Notice } from '@signalman/runtime'
-import { type Message, message } from '@signalman/slack'
+import { clip, type Message, message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { lastChange } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -24,6 +24,9 @@ interface CheckChange {
   readonly account: string
   readonly row: Row
 }
+
+/** Characters of what the service says, in a window. */
+const MAX_REASON = 1000
 
 const UNKNOWN = 'The outcome is unknown, so it may still have gone through.'
 
@@ -55,10 +58,12 @@ export async function saveRow(
   if (rejected && (!end || end.is === 'refused'))
     throw new ApiError('unauthorized', problem ?? '', { serviceMessages: rejected })
   if (!end || (end.is === 'refused' && problem !== undefined))
-    throw new Notice(`${problem ?? 'It was stopped.'} Nothing was changed.`)
-  if (end.is === 'unclear') throw new Notice(`${UNKNOWN} ${end.reason ?? ''} Check before you repeat it.`)
-  if (end.is === 'outdated') throw await explainOutdated(await context.api(), row, end.reason)
-  if (end.is === 'refused') throw new Notice(`The service refused it: ${end.reason} Nothing was changed.`)
+    throw new Notice(`${clip(problem ?? 'It was stopped.', MAX_REASON)} Nothing was changed.`)
+  // However much the service says, the sentence that follows has to fit.
+  const reason = clip(end.reason ?? '', MAX_REASON)
+  if (end.is === 'unclear') throw new Notice(`${UNKNOWN} ${reason} Check before you repeat it.`)
+  if (end.is === 'outdated') throw await explainOutdated(await context.api(), row, reason)
+  if (end.is === 'refused') throw new Notice(`The service refused it: ${reason} Nothing was changed.`)
   return { ...end, notes, message: message(ended.message.text, ...ended.message.blocks) }
 }
 
