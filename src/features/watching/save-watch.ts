@@ -85,7 +85,8 @@ export async function saveWatch(
   const seen = await readFirstPoll(watching, context)
   const saved = await context.decide<StoredWatch>(decision, async (decisions) => {
     const { watches, channels } = watching.within(decisions)
-    const said = saidWatch(watch, before ? 'changed' : 'new', name)
+    const said = (all: readonly Watch[]) =>
+      saidWatch(watch, before ? 'changed' : 'new', name, findBeside(all, watch))
     const stored = before
       ? await watches.change(watch.id, settings, {
           said,
@@ -110,11 +111,20 @@ export async function saveWatch(
     now,
     here: request.channelId,
     matching: saved.wasThere ? undefined : matching,
-    other: (await watches.list(workspaceId, channel)).find(
-      ({ id, filter }) => id !== saved.watch.id && isOfAny(filter, settings.filter.include),
-    ),
+    others: findBeside(await watches.list(workspaceId, channel), saved.watch),
   })
 }
+
+/** The other watches of the channel that may post some of the same, or of what this one leaves out. */
+const findBeside = (all: readonly Watch[], { id, environment, channelId, filter }: WatchSummary): Watch[] =>
+  all.filter(
+    (other) =>
+      other.id !== id &&
+      other.environment === environment &&
+      other.channelId === channelId &&
+      (isOfAny(other.filter, filter.include) ||
+        filter.exclude.some(({ pattern }) => mayCover({ kind: 'name', pattern }, other.filter))),
+  )
 
 /** Whether it's of all health checks, or of one that another filter names. Of two patterns, only the names of the checks would tell. */
 const isOfAny = (filter: WatchFilter, rules: readonly WatchRule[]): boolean =>

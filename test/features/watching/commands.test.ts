@@ -179,13 +179,46 @@ it('says that the channel has a watch of everything, beside a new one, and that 
   expect(all.text).not.toMatch(/still posts|Matches/)
   const one = await here.admin.type('watch web-1', 'now watches')
   expect(one.text).toContain(
-    'Another watch of the channel still posts every health check. What both match is on one card.',
+    'Another watch of the channel still posts every health check. What several match is on one card.',
   )
   await here.admin.click(one.message, 'Change the other', UNTIL_FORM)
   const [other] = await here.listWatches()
   await here.admin.submit({ 'Leave out': 'web-1' }, { until: 'now watches every health check except web-1.' })
   expect(await here.listWatches()).toContainEqual(expect.objectContaining({ id: other?.id }))
   await here.member.type('watch eb', 'Signalman isn’t in this channel', 'random')
+})
+
+it('says to everyone what other watches still post of what a new or changed one leaves out', async () => {
+  await using here = await open()
+  const { world, channelId, admin, member } = here
+  const whole = 'Another watch of the channel still posts every health check.'
+  const first = await admin.type('watch all --not web-1', 'now watches')
+  expect(first.text).toContain(whole)
+  await untilText(world, channelId, `started watching every health check except web-1. ${whole}`)
+  const second = await member.type('watch all --not Deals', 'now watches')
+  const both = 'Other watches of the channel still post every health check, every health check except web-1.'
+  expect(second.text).toContain(both)
+  await untilText(world, channelId, `started watching every health check except Deals. ${both}`)
+  const [all] = await here.listWatches()
+  await admin.command('/hc', `watch-edit ${all?.id}`, { channel: CHANNEL, ...UNTIL_FORM })
+  await admin.submit({ Names: 'web-*' }, { until: 'now watches web-*' })
+  await untilText(world, channelId, 'changed the watch of web-')
+  await member.type('watch all --not web-2', 'now watches')
+  const left = await untilText(world, channelId, 'started watching every health check except web-2.')
+  expect(left?.text.replaceAll('\u2060', '')).toContain(
+    'still post web-*, every health check except web-1, every health check except Deals.',
+  )
+})
+
+it('says nothing of watches of other channels, or of what no other watch posts', async () => {
+  await using here = await open(
+    {},
+    { filter: { include: [{ field: 'name', pattern: 'Deals' }], exclude: [] } },
+  )
+  await here.admin.type('watch all', 'now watches', 'operations')
+  await here.member.type('watch web-*', 'now watches')
+  const said = await untilText(here.world, here.channelId, 'started watching')
+  expect(said?.text).not.toContain('still post')
 })
 
 it('says that another watch of the channel is of the same check', async () => {
@@ -195,7 +228,9 @@ it('says that another watch of the channel is of the same check', async () => {
   )
   const web = await here.admin.type('watch web-1', 'now watches')
   expect(web.text).toContain('Another watch of the channel still posts web-*.')
-  expect((await here.admin.type('watch Deals', 'now watches')).text).not.toContain('Another watch')
+  // What the channel reads of it comes after the answer.
+  await untilText(here.world, here.channelId, 'started watching web-1.')
+  expect((await here.admin.type('watch Deals', 'now watches Deals')).text).not.toContain('Another watch')
 })
 
 it('ends watches of another channel, and asks which of them', async () => {

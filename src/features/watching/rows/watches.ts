@@ -69,13 +69,16 @@ export const watchReads = ({ rows }: Pick<Database, 'rows'>) => ({
   find: (workspaceId: string, id: string) => find(rows, workspaceId, id),
 })
 
+/** What everyone reads about a saved watch, beside the others. */
+type SaidOf = (all: readonly Watch[]) => Said
+
 /** What people change about watches. */
 export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
   /**
    * Adds a watch, and starts polling. If the channel has a watch with the same filter, returns that one unchanged. `seen`: what the checks
-   * were a moment ago, if nothing is polled yet. Throws WatchLimitReached and UserError.
+   * were a moment ago, if nothing is polled yet. `said` gets the watches as they are stored. Throws WatchLimitReached and UserError.
    */
-  async add(watch: NewWatch, said?: Said, seen?: PollResult): Promise<Watch> {
+  async add(watch: NewWatch, said?: SaidOf, seen?: PollResult): Promise<Watch> {
     const all = await list(transaction, workspaceId)
     const existing = await findSame(transaction, watch)
     if (existing) return existing
@@ -87,7 +90,7 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     const row = WATCH.toRow({ ...watch, madeAt: await readTime(transaction, time) })
     await transaction.insertInto('watch').values(row).execute()
     await startPolling(transaction, time, watch, seen)
-    await say(transaction, time, watch, said)
+    await say(transaction, time, watch, said?.(all))
     await updateChannels(transaction, time, watch, { savedId: watch.id })
     return WATCH.parse(row)
   },
@@ -98,7 +101,7 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
   async change(
     id: string,
     settings: WatchSettings,
-    { said, refuse }: { said?: Said; refuse?: (stored: Watch) => void } = {},
+    { said, refuse }: { said?: SaidOf; refuse?: (stored: Watch) => void } = {},
   ): Promise<Watch | undefined> {
     const before = await find(transaction, workspaceId, id)
     if (!before) return undefined
@@ -112,7 +115,7 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     const edits = addEdit(before, settings, await readTime(transaction, time))
     const row = { ...SETTINGS.toRow(settings), ...EDITS.toRow({ edits }) }
     await updateRows(transaction, 'watch', { id }, row)
-    await say(transaction, time, before, said)
+    await say(transaction, time, before, said?.(all))
     await redraw(transaction, time, before, { savedId: id })
     return find(transaction, workspaceId, id)
   },

@@ -18,8 +18,8 @@ interface WatchOutcome {
   typed?: { readonly editLine: string } | undefined
   /** The health checks it matches now; undefined if unknown, or if nothing was changed. */
   matching?: MatchingChecks | undefined
-  /** Another watch of the channel, of all health checks or of one of these. */
-  other?: WatchSummary | undefined
+  /** The other watches of the channel that may post some of the same, or of what this one leaves out. */
+  others?: readonly WatchSummary[]
   /** The groups to page that have nobody to notify now, with the reasons. */
   unreachable: readonly string[]
   /** What silences some of it in its channel now. */
@@ -31,8 +31,9 @@ interface WatchOutcome {
 
 /** Confirms that a watch was created or changed. */
 export function watchedView(outcome: WatchOutcome): Message {
-  const { watch, typed, matching, other, unreachable, silences, now, here } = outcome
+  const { watch, typed, matching, others = [], unreachable, silences, now, here } = outcome
   const watchText = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}.`
+  const [other] = others
   const watchArguments = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
     headline: joinParts(
@@ -42,11 +43,7 @@ export function watchedView(outcome: WatchOutcome): Message {
     notes: [
       ...(typed ? ['The watch wasn’t changed. To set what you typed, press Change.'] : []),
       ...describeMatching(matching),
-      ...(other
-        ? [
-            `Another watch of the channel still posts ${describeFilter(other.filter)}. What both match is on one card.`,
-          ]
-        : []),
+      ...(other ? [`${describeOthers(others)} What several match is on one card.`] : []),
       ...(silences.length > 0 ? [`In ${watch.channelId === here ? 'this' : 'that'} channel now:`] : []),
       ...formatSilences(silences, now),
       ...(!typed && unreachable.length > 0
@@ -58,7 +55,7 @@ export function watchedView(outcome: WatchOutcome): Message {
     smallPrint: formatSettings(watch, typed ? 'still set: ' : ''),
     controls: [
       commandButton('Change', typed?.editLine ?? `/hc watch-edit ${watchArguments}`),
-      ...(other
+      ...(other && others.length === 1
         ? [commandButton('Change the other', `/hc watch-edit ${quoted(other.id)} --env ${other.environment}`)]
         : []),
     ],
@@ -75,16 +72,28 @@ function formatSettings(watch: WatchSummary, before: string): string[] {
   return settings === '' ? [] : [capitalize(`${before}${settings}`)]
 }
 
-/** What everyone in the channel reads about a watch that somebody changed. */
-export function saidWatch(watch: WatchSummary, change: 'new' | 'changed' | 'ended', name: string): Said {
+/** Says what other watches of the channel post, also of what a watch leaves out. */
+const describeOthers = (others: readonly WatchSummary[]): string =>
+  others.length === 1
+    ? `Another watch of the channel still posts ${nameWatches(others)}.`
+    : `Other watches of the channel still post ${nameWatches(others)}.`
+
+/** What everyone in the channel reads about a watch that somebody changed, beside `others`. */
+export function saidWatch(
+  watch: WatchSummary,
+  change: 'new' | 'changed' | 'ended',
+  name: string,
+  others: readonly WatchSummary[] = [],
+): Said {
   const what = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}`
   const verb = { new: 'started watching', changed: 'changed the watch of', ended: 'ended the watch of' }[
     change
   ]
   const settings = change === 'ended' ? [] : describeSettings(watch)
   const again = formatWatchLine({ ...toWatchValues(watch), ...toChannelValues(watch) })
+  const beside = others.length > 0 ? ` ${describeOthers(others)}` : ''
   return {
-    line: lineElements(`${name} ${verb} ${[what, ...settings].join(' · ')}.`),
+    line: lineElements(`${name} ${verb} ${[what, ...settings].join(' · ')}.${beside}`),
     button:
       change === 'ended' ? { label: 'Watch again', line: again } : { label: 'Watches', line: '/hc watches' },
   }
