@@ -34,7 +34,12 @@ export async function reopenForm(
   const fields = readBlocks(view).filter(({ block_id }) => !isProblem(block_id))
   const missing = otherErrors(fields, problem.fields)
   const banner = problemBlocks(
-    { ...problem, serviceMessages: [...problem.serviceMessages, ...missing] },
+    {
+      ...problem,
+      // The form looks as before, so that it could be taken for what was asked about.
+      ...(problem.isQuestion && { next: describeWaiting(view, fields) }),
+      serviceMessages: [...problem.serviceMessages, ...missing],
+    },
     reference,
   )
   const reopened = formView(view, [
@@ -44,6 +49,12 @@ export async function reopenForm(
   const serviceMessages = [...problem.serviceMessages, ...Object.values(problem.fields ?? {})]
   await answer.fill(reopened, problemMessage({ ...problem, serviceMessages }, reference))
 }
+
+/** Says that a question waits, also if the form is submitted again. */
+const describeWaiting = ({ submit }: ViewState, fields: readonly KnownBlock[]): string =>
+  fields.some(({ type }) => type === 'input')
+    ? `Not done yet: press a button below, or change your answers and press “${submit}”.`
+    : 'Not done yet: press a button below.'
 
 /** The view of the same form with other blocks. */
 export function formView(view: ViewState, blocks: KnownBlock[]): ModalView {

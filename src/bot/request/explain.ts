@@ -7,7 +7,14 @@ import {
   WorkspaceDeleted,
 } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { AccessDenied, FieldErrors, Notice, type SuggestedCommand, UserError } from '@signalman/runtime'
+import {
+  AccessDenied,
+  FieldErrors,
+  Notice,
+  Question,
+  type SuggestedCommand,
+  UserError,
+} from '@signalman/runtime'
 import {
   actions,
   clipOptions,
@@ -89,6 +96,8 @@ export interface Explained {
   isFault: boolean
   /** True if nothing broke: the request was refused for a stated reason. Then no reference is shown. */
   isRefusal?: boolean
+  /** True if nothing is done until the person presses one of the suggestions. */
+  isQuestion?: boolean
 }
 
 /** Whether anything was changed. */
@@ -140,7 +149,10 @@ export function explainError(thrown: unknown, hasBegun = true): Explained {
   if (error instanceof StoredProblem) return error.problem
   const isRefusal = true
   if (error instanceof Notice)
-    return { ...NOTHING, happened: error.message, suggestions: error.suggestions, isRefusal }
+    return {
+      ...{ ...NOTHING, happened: error.message, suggestions: error.suggestions, isRefusal },
+      ...(error instanceof Question && { isQuestion: true }),
+    }
   if (error instanceof UserError) return explainUserError(error)
   if (error instanceof FieldErrors) {
     const { message: happened, fields } = error

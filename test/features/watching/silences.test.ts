@@ -229,8 +229,20 @@ describe('what mutes and maintenance need', () => {
       { ...answers, 'Health checks': '*\u200b' },
       { until: 'Plan maintenance of everything' },
     )
+    expect(asked.text).toMatch(/Not done yet: press a button below, or change your answers and press “Save”/)
+    // The same answers ask again, others are about something else, and so is the question.
+    const again = await admin.submit({}, { until: 'Not done yet' })
     expect(await listOpen(world)).toEqual([])
-    await admin.click(asked.view, 'Plan it', { until: 'Maintenance: everything' })
+    expect(again.text.match(/Not done yet/g)).toHaveLength(1)
+    const changed = await admin.submit({ 'For how long': '3h' }, { until: 'Not done yet' })
+    expect(await listOpen(world)).toEqual([])
+    await admin.click(changed.view, 'Plan it', { until: 'Maintenance: everything' })
+    const [planned] = await world.app.store.watching.silences.list(WORKSPACE, new Date())
+    expect((planned?.to.getTime() ?? 0) - (planned?.from.getTime() ?? 0)).toBe(3 * HOUR_MS)
+    await type(admin, 'maintenance', 'Health checks')
+    await admin.submit({ ...answers, 'Health checks': 'all' }, { until: 'Not done yet' })
+    await admin.submit({ 'Health checks': 'web-*' }, { until: 'Maintenance: web-*' })
+    expect(await listOpen(world)).toHaveLength(2)
   })
 
   it('takes a check whose name is a star for that check, and says how many checks a pattern matches', async () => {
