@@ -60,6 +60,7 @@ export function createAuditedSteps(deps: {
     decide: ({ isIntent, ...auditEvent }, work) =>
       act.decide({
         name: auditEvent.verb,
+        isIntent,
         workspaceId: request.workspaceId,
         auditEvent: (state, outcome) =>
           buildStepEvent(auditEvent, isIntent && state === 'done' ? 'begun' : state, outcome),

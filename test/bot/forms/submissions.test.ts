@@ -53,7 +53,8 @@ it('a long error message from the service is shortened so that the answer still 
   await world.service.faults({ ...refuse(errors), method: 'POST' })
   const refused = await world.slack.member.submit(ANSWERS, { until: /Reference|Nothing was changed/ })
   expect(refused.text).toContain('Nothing was changed.')
-  expect(refused.text).toContain('The service refused it: 0 long')
+  expect(refused.text).toMatch(/Reference: [0-9a-f]{10}/)
+  expect(refused.text).toContain('The service said: “0 long')
 })
 
 it('a refusal by the service is shown above the fields, which keep what was typed', async () => {
@@ -65,7 +66,7 @@ it('a refusal by the service is shown above the fields, which keep what was type
   const errors = [{ code: 'BAD_REQUEST', message: 'verify_ssl is fixed for this customer.' }]
   await world.service.faults({ ...refuse(errors), method: 'PUT' })
   const refused = await member.submit({ Target: 'new.example.com' }, { until: 'Nothing was changed' })
-  expect(refused.text).toContain('The service refused it: verify_ssl is fixed for this customer.')
+  expect(refused.text).toContain('The service said: “verify_ssl is fixed for this customer.”')
   expect(JSON.stringify(refused.view)).toContain('"initial_value":"new.example.com"')
   await world.service.faults()
   await member.submit({}, { until: 'Saved.' })

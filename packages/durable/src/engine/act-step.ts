@@ -33,6 +33,8 @@ export interface ActStep<T> {
 /** A change of the database alone, in one transaction with its audit row. */
 export interface DecidingStep<T> extends Pick<ActStep<T>, 'name' | 'authorize'> {
   readonly workspaceId: string
+  /** It only begins what ends elsewhere, so nothing was done yet. */
+  readonly isIntent?: boolean | undefined
   /** Its audit row. */
   auditEvent(state: 'done' | 'failed', outcome?: T): AuditEvent
   work(decisions: DecisionTransaction): Promise<T>

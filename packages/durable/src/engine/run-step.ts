@@ -227,7 +227,7 @@ export function createStepRunner(
         const outcome = await step.work(decisions)
         return { outcome, auditEvent: step.auditEvent('done', outcome) }
       })
-      hasDone = true
+      hasDone ||= !step.isIntent
       return decided
     } catch (error) {
       if (error instanceof LeaseLost) throw error

@@ -24,8 +24,8 @@ type EndedJob = Pick<
 interface End extends Pick<Ended, 'isStopped'> {
   /** Why it ended early. */
   readonly problem: string | undefined
-  /** What the service said, if it rejected the token. */
-  readonly rejected?: readonly string[] | undefined
+  /** The service's error, if that ended it. */
+  readonly error?: unknown
   readonly ahead: SentAhead | undefined
   /** Sends the file of what was before, and returns what became of it. */
   readonly send: (file: BeforeFile) => Promise<Notes['undo']>
@@ -45,7 +45,7 @@ export interface OnlyEnd {
   readonly end: StoredRow['end']
   readonly notes: Notes
   readonly problem: string | undefined
-  readonly rejected?: readonly string[] | undefined
+  readonly error?: unknown
 }
 
 /**
@@ -55,7 +55,7 @@ export interface OnlyEnd {
 export async function endChanges(
   job: EndedJob,
   { steps, watched }: { steps: Steps; watched: Pick<WatchedChecks, 'describeRenames'> },
-  { problem, rejected, isStopped, ahead, send, find = async () => undefined }: End,
+  { problem, error, isStopped, ahead, send, find = async () => undefined }: End,
 ): Promise<{ message: Message; result: OnlyEnd | undefined }> {
   const { id, details, environment } = job
   await settleBegun(job, steps, find)
@@ -74,7 +74,7 @@ export async function endChanges(
   const counts = await steps.countByState(id)
   const message = endedView({ details, counts, ...summary, notes, only, problem, isStopped }, environment)
   const isOnly = create + edit + summary.wanted.delete === 1
-  return { message, result: isOnly ? { end: last?.end, notes, problem, rejected } : undefined }
+  return { message, result: isOnly ? { end: last?.end, notes, problem, error } : undefined }
 }
 
 /**

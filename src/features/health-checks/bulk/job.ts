@@ -1,5 +1,6 @@
 import { type Attempt, type CheckLocks, Locked, type Step, type Steps } from '@signalman/durable'
 import { AccessDenied, pause, UserError } from '@signalman/runtime'
+import { ACT_ERRORS } from '../../../bot/act-errors.ts'
 import type { JobKind, JobRun } from '../../../bot/jobs/job-kind.ts'
 import type { WatchedChecks } from '../../../bot/ports.ts'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
@@ -71,10 +72,11 @@ export const changesJob = (
     const ahead = await sendFirst(run, () => sendAhead(job, deps.steps, upload))
     const send = (file: BeforeFile) => sendIfAllowed(upload, file)
     const cause = await applyRows(run, deps, isShort)
+    if (isShort && typeof cause === 'object') await endUnsent(run, deps.steps, cause)
     const problem = typeof cause === 'object' ? describe(cause) : cause
     const find = problem === undefined ? undefined : findBegun(run, problem)
-    const rejected = isRejectedToken(cause) ? cause.serviceMessages : undefined
-    const end = { problem, rejected, isStopped: run.isStopped(), ahead, send, find }
+    const error = cause instanceof ApiError ? storeError(cause) : undefined
+    const end = { problem, error, isStopped: run.isStopped(), ahead, send, find }
     return { ...(await endChanges(job, deps, end)), isDone: true }
   },
   async describeError(job, problem) {
@@ -129,6 +131,23 @@ async function applyRows(
     failures = problem ? { count: count + 1, ms: ms + performance.now() - startedAt } : { count: 0, ms: 0 }
     if (problem && isFinal(problem, failures, limits)) return problem
     if (problem) await pause(findPauseMs(problem, failures.count), signal)
+  }
+}
+
+/** Ends the only row of a change if nothing was sent for it: the audit log has its beginning, and needs its end. */
+async function endUnsent(
+  { id, details, auditEvent, leaseOwner }: JobRun<ChangesDetails>,
+  steps: Steps,
+  problem: ApiError | Locked,
+): Promise<void> {
+  const error = problem instanceof ApiError ? storeError(problem) : undefined
+  for (const step of await steps.list(id, { state: 'ready', limit: 1 })) {
+    const row = toStoredRow(step)?.row
+    if (!row) continue
+    const end: RowEnd = { is: 'refused', reason: describe(problem), error }
+    const event = auditEvent({ verb: details.verb, ...auditRow(row, end) }, ROW_ENDS[end.is].audited)
+    const { workId, line } = step
+    await steps.recordOutcome({ workId, line, owner: leaseOwner, state: 'done', body: { row, end } }, event)
   }
 }
 
@@ -203,9 +222,6 @@ function findPauseMs(problem: ApiError | Locked, failures: number): number {
   return Math.min(asked === undefined ? FIRST_PAUSE_MS * 2 ** failures : asked * 1000, MAX_PAUSE_MS)
 }
 
-const isRejectedToken = (cause: unknown): cause is ApiError =>
-  cause instanceof ApiError && cause.kind === 'unauthorized'
-
 const FATAL: ReadonlySet<ApiError['kind']> = new Set(['unauthorized', 'forbidden'])
 
 const name = (error: ApiError | Locked): string =>
@@ -218,6 +234,8 @@ function describe(error: ApiError | Locked): string {
   const { happened, serviceMessages, next } = explain(error)
   return [happened, ...quoteService(serviceMessages), next].join(' ')
 }
+
+const storeError = (error: ApiError): unknown => ACT_ERRORS.serialize(ACT_ERRORS.createNotDoneError(error))
 
 /** The job was stopped before a request was sent. */
 class Stopped extends Error {}
@@ -245,7 +263,9 @@ async function applyRow(
     if (!(error instanceof ApiError)) throw error
     const next = isBegun() ? ROW_TRANSITIONS.begun[findSent(error)] : ROW_TRANSITIONS[before][findRead(error)]
     if (next === 'ready') await putBack()
-    return next === 'ready' || next === 'begun' ? error : finish({ is: next, reason: formatRefusal(error) })
+    return next === 'ready' || next === 'begun'
+      ? error
+      : finish({ is: next, reason: formatRefusal(error), error: storeError(error) })
   }
 }
 

@@ -1,9 +1,10 @@
 import { Notice } from '@signalman/runtime'
 import { clip, type Message, message } from '@signalman/slack'
+import { ACT_ERRORS } from '../../../bot/act-errors.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { lastChange } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { ApiError, isNotFound } from '../../../service/errors.ts'
+import { isNotFound } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import type { RowEnd } from '../rules/ends.ts'
 import type { Row } from '../rules/row.ts'
@@ -28,7 +29,7 @@ interface CheckChange {
 /** Characters of what the service says, in a window. */
 const MAX_REASON = 1000
 
-const UNKNOWN = 'The outcome is unknown, so it may still have gone through.'
+const UNKNOWN = 'The outcome is unknown. It may still have gone through.'
 
 const TITLES = { create: 'Create', edit: 'Edit', delete: 'Delete' } as const
 
@@ -53,10 +54,10 @@ export async function saveRow(
   // Cast, because it's the end of a change of one row. Undefined if its job couldn't find out how far it got.
   const result = ended.result as OnlyEnd | undefined
   if (!result) throw new Notice(`${UNKNOWN} Check before you repeat it.`)
-  const { end, notes, problem, rejected } = result
-  // Explained like any rejected token: with the way to store another one, or who can.
-  if (rejected && (!end || end.is === 'refused'))
-    throw new ApiError('unauthorized', problem ?? '', { serviceMessages: rejected })
+  const { end, notes, problem } = result
+  // Explained like any error of the service: with its own words, and the way to store another token, or who can.
+  const stored = end?.error ?? result.error
+  if (stored !== undefined && (!end || end.is === 'refused')) throw ACT_ERRORS.deserialize(stored)
   if (!end || (end.is === 'refused' && problem !== undefined))
     throw new Notice(`${clip(problem ?? 'It was stopped.', MAX_REASON)} Nothing was changed.`)
   // However much the service says, the sentence that follows has to fit.

@@ -24,6 +24,8 @@ export interface RowEnd {
   readonly is: keyof typeof ROW_ENDS
   readonly uuid?: string | undefined
   readonly reason?: string | undefined
+  /** What the service answered, as the errors of acts are stored, for the person who waits for this end. */
+  readonly error?: unknown
   /** The server address that an edit sent although it didn't set one. */
   readonly kept?: string | undefined
 }
