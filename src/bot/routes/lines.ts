@@ -114,7 +114,9 @@ export function readIfPossible(routes: Verbs, line: string, read = readLine): Re
 /** Finds the verb of a line on one of our own buttons; undefined if there is none. */
 export function findVerbOfLine(routes: Verbs, line: string): Verb | undefined {
   const { command, text } = splitCommand(line)
-  return readIfPossible(routes, line)?.verb ?? routes.findVerbs(command)?.get(text.split(' ', 1)[0] ?? '')
+  // A menu may have a hundred lines, and nearly all of them have a verb that doesn't stand for another one.
+  const named = routes.findVerbs(command)?.get(text.split(' ', 1)[0] ?? '')
+  return named && !named.redirect ? named : (readIfPossible(routes, line)?.verb ?? named)
 }
 
 /** Removes these flags, which have one value at most, and their values from the words. */
