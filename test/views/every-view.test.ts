@@ -60,21 +60,27 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   'explainPause (src/features/watching/views/watches.ts)': 'a channel in which nothing may be posted',
   'formatPercent (src/features/watching/views/words.ts)': 'checks that were watched for more than minutes',
   'lastChange (src/bot/views/check-facts.ts)': 'a check that somebody else changes meanwhile',
-  'noteView (src/features/watching/views/cards.ts)': 'a note, which may be posted after the rehearsal',
   'notPostedView (src/features/threats/views/case.ts)': 'a channel that takes no case',
   'ownerPageView (src/features/watching/views/cards.ts)': 'a page that nobody in the channel would get',
   'pagedView (src/features/watching/views/on-it.ts)': 'a page by hand to people whom Slack lists',
   'pausedView (src/features/watching/views/watches.ts)': 'a channel in which nothing may be posted',
   'problemView (src/features/home/views.ts)': 'a service that doesn’t answer',
   'resumedView (src/features/watching/views/outcomes.ts)': 'a channel in which nothing could be posted',
-  'saidTakenOver (src/features/watching/views/on-it.ts)': 'a reply, which may be posted after the rehearsal',
   'setUpView (src/features/home/views.ts)': 'a workspace without a token',
-  'steppedDownView (src/features/watching/views/on-it.ts)': 'a note, which may be posted after the rehearsal',
 }
+
+/** Notes and replies that work in the background posts, perhaps only after the rehearsal. */
+const POSTED_LATER = new Set([
+  'noteView (src/features/watching/views/cards.ts)',
+  'saidTakenOver (src/features/watching/views/on-it.ts)',
+  'steppedDownView (src/features/watching/views/on-it.ts)',
+])
 
 it('shows every view that there is, so that a new one is shown to Slack, too', async () => {
   const { uncalled } = await rehearseOnce()
-  expect(uncalled.filter((view) => NOT_SHOWN[view] === undefined)).toEqual([])
+  expect(uncalled.filter((view) => !POSTED_LATER.has(view)).toSorted()).toEqual(
+    Object.keys(NOT_SHOWN).toSorted(),
+  )
 })
 
 it('tells people only lines that Signalman reads', async () => {
