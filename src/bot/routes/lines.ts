@@ -29,8 +29,8 @@ export const resolveOwn = (routes: Verbs, line: CommandLine): ResolvedLine =>
 
 /** Splits a button's line, such as `/hc list web-*`. */
 export function splitCommand(line: string): CommandLine {
-  const [command = '', ...words] = line.replace(/^\//, '').split(' ')
-  return { command, text: words.join(' ') }
+  const [command = ''] = line.split(' ', 1)
+  return { command: command.replace(/^\//, ''), text: line.slice(command.length + 1) }
 }
 
 /** The command without this deployment's prefix, as in the routing table. */

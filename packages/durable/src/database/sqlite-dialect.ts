@@ -6,10 +6,13 @@ import {
   type DatabaseConnection,
   type Driver,
   Kysely,
+  type LimitNode,
   SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
+  SqliteQueryCompiler,
   type SqliteStatement,
+  ValueNode,
 } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Schema } from './schema.ts'
@@ -32,6 +35,20 @@ export class NodeSqliteDialect extends SqliteDialect {
 
   override createDriver(): Driver {
     return new ImmediateDriver(this.#raw, this.#config, this.#options)
+  }
+
+  override createQueryCompiler(): SqliteQueryCompiler {
+    return new LiteralLimitCompiler()
+  }
+}
+
+/** Writes a limit into the statement. If it's a parameter, SQLite plans the statement anew each time it's bound. */
+class LiteralLimitCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    const { limit } = node
+    if (ValueNode.is(limit) && typeof limit.value === 'number')
+      this.append(`limit ${Math.trunc(limit.value)}`)
+    else super.visitLimit(node)
   }
 }
 

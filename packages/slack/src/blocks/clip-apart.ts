@@ -6,9 +6,10 @@ const BEFORE = 8
 
 /** Clips a text so that it can still be told from these others: if they begin alike, it's clipped around what differs last. */
 export function clipApart(text: string, others: readonly string[], max: number): string {
+  if (text.length <= max) return text
   const clipped = clip(text, max)
   const alike = others.filter((other) => other !== text && clip(other, max) === clipped)
-  if (clipped === text || alike.length === 0) return clipped
+  if (alike.length === 0) return clipped
   // Whichever differs earlier is clipped there, so it shows another part.
   const differsAt = Math.max(...alike.map((other) => findDifference(text, other)))
   const start = Math.max(HEAD, differsAt - BEFORE)
