@@ -177,19 +177,21 @@ const LIMITED: Readonly<
     max: MAX_SILENCES,
     add: (store, index) =>
       changeWatching(store, 'T1', ({ silences }) =>
-        silences.add({
-          ...place,
-          id: `s${index}`,
-          subject: { kind: 'name', pattern: `s${index}*` },
-          isMaintenance: false,
-          from: NOW,
-          to: new Date(NOW.getTime() + DAY_MS),
-          timeZone: 'UTC',
-          reason: '',
-          ownerId: 'U1',
-          ownerName: 'Ann',
-          madeAt: NOW,
-        }),
+        silences.add([
+          {
+            ...place,
+            id: `s${index}`,
+            subject: { kind: 'name', pattern: `s${index}*` },
+            isMaintenance: false,
+            from: NOW,
+            to: new Date(NOW.getTime() + DAY_MS),
+            timeZone: 'UTC',
+            reason: '',
+            ownerId: 'U1',
+            ownerName: 'Ann',
+            madeAt: NOW,
+          },
+        ]),
       ),
   },
 }

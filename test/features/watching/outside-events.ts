@@ -240,7 +240,7 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
       ...{ isMaintenance: false, from: getClock(), to, timeZone: 'UTC', reason: '' },
       ...{ ownerId: 'U2', ownerName: 'Ann', madeAt: getClock() },
     }
-    return change(store, 'T1', ({ silences }) => silences.add(silence))
+    return change(store, 'T1', ({ silences }) => silences.add([silence]))
   }
   function setStatus(name: string, status: 'INSTALLING' | 'GONE'): void {
     service.statuses.set(name, status)

@@ -41,11 +41,13 @@ const takeByOther = (store: Store, card: string) =>
   changeWatching(store, 'T1', ({ onIt }) => onIt.take(card, { userId: 'U2', name: 'Ann' }))
 const mute = (store: Store) =>
   changeWatching(store, 'T1', ({ silences }) =>
-    silences.add({
-      ...{ ...SCOPE, id: newId(), channelId: CHANNEL, subject: { kind: 'all' } },
-      ...{ isMaintenance: false, from: NOW, to: new Date(NOW.getTime() + 7_200_000), timeZone: 'UTC' },
-      ...{ reason: '', ownerId: 'U1', ownerName: 'Bea', madeAt: NOW },
-    }),
+    silences.add([
+      {
+        ...{ ...SCOPE, id: newId(), channelId: CHANNEL, subject: { kind: 'all' } },
+        ...{ isMaintenance: false, from: NOW, to: new Date(NOW.getTime() + 7_200_000), timeZone: 'UTC' },
+        ...{ reason: '', ownerId: 'U1', ownerName: 'Bea', madeAt: NOW },
+      },
+    ]),
   )
 const countOnIt = async ({ watching }: Store) => (await watching.onIt.listTaken('T1', 'U1', 9)).length
 const countMutes = async ({ watching }: Store) => (await watching.silences.list('T1', NOW)).length

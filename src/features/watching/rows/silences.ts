@@ -9,7 +9,7 @@ import {
 import type { Environment } from '../../../domain/environment.ts'
 import type { Span } from '../../../domain/outages/outage.ts'
 import type { Said } from '../rules/said.ts'
-import { appliesIn, findWindow, replaces, type Silence } from '../rules/silence.ts'
+import { appliesIn, findWindow, type Silence } from '../rules/silence.ts'
 import { MAX_SILENCES, WatchLimitReached, type WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { SCOPE, SILENCE } from './columns.ts'
@@ -52,47 +52,33 @@ export const silenceReads = ({ rows }: Pick<Database, 'rows'>) => ({
 /** What people change about silences. */
 export const silenceChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
   /**
-   * Adds one silence, or several of one channel, which is told once. They replace what the same person silenced alike (see `replaces`). Returns
-   * what they replaced, and what else silences something in their environment. Throws WatchLimitReached.
+   * Adds one silence, or several of one channel, which is told once. Returns what silences something in their environment already. Throws
+   * WatchLimitReached.
    */
-  async add(given: Silence | readonly Silence[], said?: Said) {
-    const silences = [given].flat()
-    const found: Awaited<ReturnType<typeof insert>>[] = []
-    for (const silence of silences) found.push(await insert(transaction, silence))
+  async add(silences: readonly [Silence, ...Silence[]], said?: Said): Promise<readonly Silence[]> {
     const [first] = silences
-    if (first) {
-      await sayWhereItApplies(transaction, time, first, said)
-      await updateChannels(transaction, time, first)
+    const others = await readOpenSilences(transaction, first, first.madeAt)
+    if (others.length + silences.length > MAX_SILENCES)
+      throw new WatchLimitReached('mutes and maintenance windows', MAX_SILENCES)
+    for (const silence of silences) {
+      const row = SILENCE.toRow({ ...silence, channelId: silence.channelId ?? '' })
+      await transaction.insertInto('watch_silence').values(row).execute()
     }
-    return {
-      replaced: found.flatMap(({ replaced }) => replaced),
-      others: found.at(-1)?.others ?? [],
-    }
+    await sayWhereItApplies(transaction, time, first, said)
+    await updateChannels(transaction, time, first)
+    return others
   },
 
   /** Ends a silence with all its later windows. False if it was over. */
   async end(id: string, now: Date, said?: Said): Promise<boolean> {
     const silence = await find(transaction, workspaceId, id)
     if (!silence || silence.endedAt || !findWindow(silence, now)) return false
-    await end(transaction, id, now)
+    await updateRows(transaction, 'watch_silence', { id }, { ended_at: now.toISOString() })
     await sayWhereItApplies(transaction, time, silence, said)
     await updateChannels(transaction, time, silence)
     return true
   },
 })
-
-async function insert(rows: Rows, silence: Silence) {
-  const open = await readOpenSilences(rows, silence, silence.madeAt)
-  const [replaced = [], others = []] = [true, false].map((isReplaced) =>
-    open.filter((other) => replaces(silence, other) === isReplaced),
-  )
-  for (const { id } of replaced) await end(rows, id, silence.madeAt)
-  if (others.length >= MAX_SILENCES)
-    throw new WatchLimitReached('mutes and maintenance windows', MAX_SILENCES)
-  const row = SILENCE.toRow({ ...silence, channelId: silence.channelId ?? '' })
-  await rows.insertInto('watch_silence').values(row).execute()
-  return { replaced, others }
-}
 
 /** In its channel, or in every channel that watches something. */
 async function sayWhereItApplies(
@@ -105,9 +91,6 @@ async function sayWhereItApplies(
     channelId === undefined ? (await readWatches(rows, scope)).map((watch) => watch.channelId) : [channelId]
   for (const one of new Set(channels)) await say(rows, time, { ...scope, channelId: one }, said)
 }
-
-const end = (rows: Rows, id: string, at: Date): Promise<number> =>
-  updateRows(rows, 'watch_silence', { id }, { ended_at: at.toISOString() })
 
 /** Exchanges the UUID in the silences of one check. Returns how many. */
 export async function followInSilences(

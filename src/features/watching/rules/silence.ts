@@ -201,22 +201,6 @@ export function mayCover(subject: SilenceSubject, filter: WatchFilter): boolean 
   return filter.include.length === 0 || filter.include.some(isMeant)
 }
 
-/**
- * Whether a new mute replaces an old one: nobody shortens what somebody else has muted. Maintenance replaces only the same plan, because
- * several windows may be planned.
- */
-export const replaces = (silence: Silence, other: Silence): boolean =>
-  silence.isMaintenance === other.isMaintenance &&
-  (!silence.isMaintenance || isSameTime(silence, other)) &&
-  other.ownerId === silence.ownerId &&
-  other.channelId === silence.channelId &&
-  toSubjectKey(other.subject) === toSubjectKey(silence.subject)
-
-const isSameTime = (one: SilenceTimes, other: SilenceTimes): boolean =>
-  one.from.getTime() === other.from.getTime() &&
-  one.to.getTime() === other.to.getTime() &&
-  one.every === other.every
-
 /** Identifies a subject in one environment. */
 export function toSubjectKey(subject: SilenceSubject): string {
   if (subject.kind === 'all') return 'all'

@@ -40,8 +40,8 @@ export async function muteCard(
     objectName,
     after: { channelId, from: times.from, to: times.to },
   }
-  const { replaced } = await context.decide<{ replaced: readonly Silence[] }>(decision, (decisions) =>
+  await context.decide(decision, (decisions) =>
     within(decisions).silences.add(silences, saidSilenced(silences, now)),
   )
-  return silencedView(silences, { replaced, here: channelId, now })
+  return silencedView(silences, { here: channelId, now })
 }

@@ -82,22 +82,20 @@ export async function saveSilence(
       after: { channelId: channelId ?? 'every channel', subject, from, to, every },
     },
     async (decisions) => {
-      const { silences } = store.within(decisions)
-      const { replaced, others } = await silences.add([silence], saidSilenced([silence], now))
       const isAlsoSilenced = (other: Silence) =>
         (channelId === undefined || appliesIn(other, channelId)) &&
         isAbout(other.subject, subject) &&
         overlaps(other, silence, now)
-      return { silence, replaced, others: others.filter(isAlsoSilenced) }
+      const others = await store.within(decisions).silences.add([silence], saidSilenced([silence], now))
+      return { silence, others: others.filter(isAlsoSilenced) }
     },
   )
   return silencedView([saved.silence], { ...saved, matching, here: context.channelId, now })
 }
 
+/** The answer of a resumed act is about the one that is stored. */
 interface SavedSilence {
   readonly silence: Silence
-  readonly replaced: readonly Silence[]
-  /** What else silences some of it at the same time. */
   readonly others: readonly Silence[]
 }
 

@@ -46,13 +46,12 @@ export function silencedView(
   silences: readonly [Silence, ...Silence[]],
   {
     others = [],
-    replaced,
     matching,
     here,
     now,
   }: {
+    /** What else silences some of it at the same time. */
     others?: readonly Silence[]
-    replaced: readonly Silence[]
     /** What a pattern matches. */
     matching?: MatchingChecks | undefined
     /** The current channel. */
@@ -63,20 +62,10 @@ export function silencedView(
   const [silence] = silences
   const { channelId, isMaintenance } = silence
   const isHere = channelId !== undefined && channelId === here
-  const kind = isMaintenance ? 'maintenance' : 'mute'
   return card({
     headline: isHere ? formatHere(silences, now) : formatSilence(silence, now),
     notes: [
       ...describeMatching(matching),
-      ...replaced
-        .slice(0, MAX_LISTED)
-        .map(
-          ({ subject, to }): Line => [
-            `It replaces your ${kind} of ${describeSubject(subject)} until `,
-            to,
-            '.',
-          ],
-        ),
       joinParts(
         ...(isHere || channelId === undefined
           ? []
