@@ -1,16 +1,11 @@
-import { DAY_MS, MINUTE_MS, mapInSlices, yieldWhenDue } from '@signalman/runtime'
+import { DAY_MS, mapInSlices, yieldWhenDue } from '@signalman/runtime'
 import { type Down, type Incident, isNoData } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { type Silence, subjectMatcher, windowsOf } from './silence.ts'
 
-/** Downtime. What is shown is in whole minutes, so that the figures of outages, checks, and days add up to the total. */
-interface Downtime {
-  readonly downMs: number
-  readonly shownMs: number
-}
-
 /** Downtime, and the time of which it is a share: what was seen, without maintenance. */
-interface Totals extends Downtime {
+interface Totals {
+  readonly downMs: number
   readonly countedMs: number
 }
 
@@ -19,7 +14,7 @@ export interface CheckTotals extends Totals {
   /** How many began in the period, and not only in maintenance. */
   readonly outages: number
   /** Newest first. */
-  readonly incidents: (Incident & Downtime)[]
+  readonly incidents: (Incident & Pick<Totals, 'downMs'>)[]
 }
 
 export interface DayTotals extends Totals {
@@ -55,57 +50,47 @@ export async function sumHistory(input: HistoryInput): Promise<HistoryTotals> {
   const { observed, span, days, check = ANY_CHECK } = input
   const seen = intersect(observed, [span])
   const listCounted = createCounted(seen, await listPlanned(input.maintenance, span))
-  const byDay = days.map((): Downtime => NO_DOWNTIME)
+  const byDay = days.map(() => 0)
   const byCheck = new Map<string, CheckTotals>()
   for (const incident of input.incidents) {
     await yieldWhenDue()
     if (isNoData(incident)) continue
     const counted = listCounted(incident.check)
     const downs = intersect(toSpans(incident.downs, span.to), counted)
-    const parts = days.map((day) => measure(intersect(downs, [day])))
-    for (const [index, part] of parts.entries())
-      byDay[index] = sumDowntime([byDay[index] ?? NO_DOWNTIME, part])
-    const own = sumDowntime(parts)
-    const isOutage = !incident.isBaseline && incident.openedAt >= span.from && own.downMs > 0
+    for (const [index, day] of days.entries())
+      byDay[index] = (byDay[index] ?? 0) + sum(intersect(downs, [day]))
+    const downMs = sum(downs)
+    const isOutage = !incident.isBaseline && incident.openedAt >= span.from && downMs > 0
     const known = byCheck.get(incident.check.uuid)
-    known?.incidents.push({ ...incident, ...own })
+    known?.incidents.push({ ...incident, downMs })
     byCheck.set(incident.check.uuid, {
-      ...(known ?? { check: incident.check, countedMs: sum(counted), incidents: [{ ...incident, ...own }] }),
-      ...sumDowntime([known ?? NO_DOWNTIME, own]),
+      ...(known ?? { check: incident.check, countedMs: sum(counted), incidents: [{ ...incident, downMs }] }),
+      downMs: (known?.downMs ?? 0) + downMs,
       outages: (known?.outages ?? 0) + (isOutage ? 1 : 0),
     })
   }
   const checks = [...byCheck.values()].toSorted((left, right) => right.downMs - left.downMs)
   const counted = listCounted(check)
-  const toTotals = (part: Span, downtime: Downtime): DayTotals => ({
-    ...{ span: part, seenMs: sum(intersect(seen, [part])), countedMs: sum(intersect(counted, [part])) },
-    ...downtime,
+  const toTotals = (part: Span, downMs: number): DayTotals => ({
+    ...{ span: part, downMs, seenMs: sum(intersect(seen, [part])) },
+    countedMs: sum(intersect(counted, [part])),
   })
   return {
-    ...toTotals(span, sumDowntime(checks)),
+    ...toTotals(
+      span,
+      checks.reduce((ms, { downMs }) => ms + downMs, 0),
+    ),
     outages: checks.reduce((count, { outages }) => count + outages, 0),
     checks,
-    days: days.map((day, index) => toTotals(day, byDay[index] ?? NO_DOWNTIME)),
+    days: days.map((day, index) => toTotals(day, byDay[index] ?? 0)),
   }
-}
-
-const NO_DOWNTIME: Downtime = { downMs: 0, shownMs: 0 }
-
-const sumDowntime = (parts: readonly Downtime[]): Downtime => ({
-  downMs: parts.reduce((ms, { downMs }) => ms + downMs, 0),
-  shownMs: parts.reduce((ms, { shownMs }) => ms + shownMs, 0),
-})
-
-function measure(downs: readonly Span[]): Downtime {
-  const downMs = sum(downs)
-  return { downMs, shownMs: downMs === 0 ? 0 : Math.max(1, Math.floor(downMs / MINUTE_MS)) * MINUTE_MS }
 }
 
 /** A figure of less time than this says little. */
 const MIN_COUNTED_MS = DAY_MS
 
 /** The share of counted time up, from 0 to 1; undefined if less counts than a day, or than almost all of a shorter period. */
-export function getUptime({ downMs, countedMs }: Omit<Totals, 'shownMs'>, { from, to }: Span) {
+export function getUptime({ downMs, countedMs }: Totals, { from, to }: Span) {
   const minMs = Math.min(MIN_COUNTED_MS, 0.9 * (to.getTime() - from.getTime()))
   return countedMs < minMs || countedMs <= 0 ? undefined : Math.max(0, 1 - downMs / countedMs)
 }

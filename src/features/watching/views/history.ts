@@ -1,4 +1,4 @@
-import { formatDuration, HOUR_MS, MINUTE_MS } from '@signalman/runtime'
+import { formatDuration, HOUR_MS } from '@signalman/runtime'
 import {
   card,
   clip,
@@ -63,7 +63,7 @@ export function historyView(shown: ShownHistory): Message {
       ...(unseen ? [['⚫ As of ', unseen.since, ': I can’t see the health checks since.'] as const] : []),
     ],
     facts: [
-      ['Total downtime', totals.downMs > 0 ? formatCounted(totals) : undefined],
+      ['Total downtime', totals.downMs > 0 ? formatLasted(totals.downMs) : undefined],
       ...listMedians(shown),
       ...listUptime(shown),
       ...listObserved(shown),
@@ -189,7 +189,7 @@ function drawDays({ totals: { days }, check, timeZone }: ShownHistory): KnownBlo
     if (day.downMs === 0) return []
     const uptime = check && getUptime(day, day.span)
     const share = uptime === undefined ? '' : `, uptime ${formatPercent(uptime)}`
-    return [`${[...new Set(labels[index])].join(' to ')}: down ${formatCounted(day)}${share}`]
+    return [`${[...new Set(labels[index])].join(' to ')}: down ${formatLasted(day.downMs)}${share}`]
   })
   const strip = [labels[0]?.[0], squares.join(''), labels.at(-1)?.[1]].join(' ')
   return [lines(strip, '🟩 up · 🟥 down · ⬜ not seen', ...figures)]
@@ -202,7 +202,7 @@ function formatCheck({ check, incidents, outages, ...sums }: CheckTotals, { tota
   const figures = [
     incidents.some(({ isBaseline }) => isBaseline) && 'already down when watching began',
     countOutages(outages, incidents),
-    sums.downMs > 0 && `down ${formatCounted(sums)}`,
+    sums.downMs > 0 && `down ${formatLasted(sums.downMs)}`,
     uptime !== undefined && `uptime ${formatPercent(uptime)}`,
   ]
   return [
@@ -215,19 +215,15 @@ function formatCheck({ check, incidents, outages, ...sums }: CheckTotals, { tota
 
 type PastOutage = CheckTotals['incidents'][number]
 
-/** Counted downtime. Of what is shown as whole minutes, less than one is said as that. */
-const formatCounted = ({ downMs, shownMs }: Pick<PastOutage, 'downMs' | 'shownMs'>): string =>
-  formatLasted(downMs < MINUTE_MS ? downMs : shownMs)
-
 /**
  * `🟢 was down today at 2:18 AM, for 4 min, 3 times · paged after 2 min · Ann took it after 3 min`, or `🔴 down since today at 2:18 AM, for 4 min`:
  * as much as counts in the period.
  */
 function formatOutage(outage: PastOutage, { totals: { span } }: ShownHistory): Line {
-  const { isDown, downs, isBaseline, openedAt, ending = 'recovered', downMs, shownMs } = outage
+  const { isDown, downs, isBaseline, openedAt, ending = 'recovered', downMs } = outage
   // Nobody saw it begin, or end.
   const isCut = isBaseline || downs[0]?.isAtLeast || ending === 'unseen'
-  const lasted = formatLasted(downMs < MINUTE_MS ? downMs : shownMs, { isAtLeast: isCut })
+  const lasted = formatLasted(downMs, { isAtLeast: isCut })
   const counted = downMs === 0 ? 'not counted' : `for ${lasted}${openedAt < span.from ? ' of this time' : ''}`
   const falls = downs.length > 1 ? `, ${countFalls(outage)} times` : ''
   const since = isDown && [...formatDownSince(outage), ...(falls ? [`${falls} from `, openedAt] : [])]

@@ -11,7 +11,7 @@ const day = (index: number, downMs: number, { seenMs = DAY_MS, length = 1 } = {}
     from: new Date(START + index * DAY_MS),
     to: new Date(START + (index + length) * DAY_MS),
   },
-  ...{ seenMs, countedMs: seenMs, downMs, shownMs: downMs },
+  ...{ seenMs, countedMs: seenMs, downMs },
 })
 
 it.each([
