@@ -21,8 +21,6 @@ interface StatusSince {
   status: string
   at: Date
   isAtLeast: boolean
-  /** How long it was down before it recovered, in words. */
-  wasDown?: string | undefined
 }
 
 /** What the watching feature adds to a check: how long the check has had its status, more facts, and buttons. */

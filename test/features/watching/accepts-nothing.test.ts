@@ -39,7 +39,7 @@ it('sends the owner what is down, and the pages of a channel that accepts nothin
       .flatMap(([, all]) => all.map(({ text }) => text))
       .join('\n')
   }
-  await expect.poll(readOwner).toContain('Down now: web-1')
+  await expect.poll(readOwner).toContain('is paused: the channel is archived')
   await expect.poll(readOwner).toContain('Signalman would have paged')
   expect((await world.app.store.watching.channels.find(WORKSPACE, channelId)).paused?.reason).toBe('archived')
   expect(await listTexts(world, channelId)).toEqual([])

@@ -94,8 +94,8 @@ function describeSince(
 ): (string | Date | RichTextElement)[] {
   if (since?.status !== status) return []
   const [word] = formatSince(since)
-  const { at, wasDown } = since
-  if (status === 'HEALTHY') return [` · ${word}`, date(at), wasDown ? ` (was down ${wasDown})` : '']
+  const { at } = since
+  if (status === 'HEALTHY') return [` · ${word}`, date(at)]
   return [` · ${formatLasted(now.getTime() - at.getTime(), since)}, ${word}`, date(at)]
 }
 

@@ -10,7 +10,7 @@ import { ownerPageView, upView } from '../views/cards.ts'
 import { pausedView } from '../views/watches.ts'
 
 export interface TellDeps {
-  readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history'>
+  readonly watching: Pick<WatchStore, 'outbox' | 'watches'>
   readonly steps: Pick<Steps, 'list' | 'record'>
   readonly posting: OwnerNoticeDeps
 }
@@ -90,17 +90,16 @@ async function listNotices(watching: TellDeps['watching'], pending: PendingPost)
 
 /** Each owner of watches of the paused channel. */
 async function listPauseNotices(
-  { watches, history }: TellDeps['watching'],
+  { watches }: TellDeps['watching'],
   { target: { workspaceId, channelId }, paused }: PendingPost,
 ): Promise<Notice[]> {
   if (!paused) return []
   const all = await watches.list(workspaceId, { channelId })
-  const down = await history.listDownOf(all)
   return [...Map.groupBy(all, ({ ownerId }) => ownerId)].map(([personId, own]): Notice => {
     const pages = own.some(({ page }) => page)
     return {
       personId,
-      content: pausedView({ channelId, reason: paused.reason, watches: own.length, pages, down }),
+      content: pausedView({ channelId, reason: paused.reason, watches: own.length, pages }),
     }
   })
 }

@@ -3,8 +3,7 @@ import { mapInSlices } from '@signalman/runtime'
 import { type Incident, isNoData, toUnseen } from '../../../domain/outages/incident.ts'
 import type { DownCheck, Span } from '../../../domain/outages/outage.ts'
 import { getFall } from '../../../domain/outages/spell.ts'
-import { watchMatcher } from '../rules/matching.ts'
-import type { Watch, WatchScope } from '../rules/watch.ts'
+import type { WatchScope } from '../rules/watch.ts'
 import { SCOPE } from './columns.ts'
 import { readNoData, readOpenIncidents, toIncident } from './incidents.ts'
 import { readObserved } from './polls.ts'
@@ -15,24 +14,10 @@ const SLICE_SIZE = 1000
 
 /** Reads what polling recorded. */
 export function createHistoryStore({ rows }: Database) {
-  const listDown = async (scope: WatchScope): Promise<Incident[]> =>
-    (await readOpenIncidents(rows, scope)).filter(isCheckDown)
   return {
     /** What is down as of the last poll. */
-    listDown,
-
-    /** The names of what is down and these watches are about. */
-    async listDownOf(watches: readonly Watch[]): Promise<string[]> {
-      const names = [...Map.groupBy(watches, ({ environment }) => environment).values()].map(async (own) => {
-        const matchers = own.map(({ filter }) => watchMatcher(filter))
-        const down = own[0] ? await listDown(own[0]) : []
-        const named = await mapInSlices(down, ({ check }) =>
-          matchers.some((matches) => matches(check)) ? [check.name] : [],
-        )
-        return named.flat()
-      })
-      return (await Promise.all(names)).flat()
-    },
+    listDown: async (scope: WatchScope): Promise<Incident[]> =>
+      (await readOpenIncidents(rows, scope)).filter(isCheckDown),
 
     /** When each check went down, or was first seen down, and who is on it, by UUID. */
     async findDownSince(scope: WatchScope): Promise<Map<string, DownCheck>> {

@@ -2,7 +2,7 @@ import { commandButton, type Fact, joinLines, type Line } from '@signalman/slack
 import type { CheckNotes } from '../../../bot/ports.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import { formatLasted, getFall } from '../../../domain/outages/spell.ts'
+import { getFall } from '../../../domain/outages/spell.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Silence } from '../rules/silence.ts'
 import type { Watch } from '../rules/watch.ts'
@@ -95,9 +95,5 @@ function getStatusSince(incident: Incident | undefined, seenSince: Date): CheckN
   if (!last?.to) return undefined
   // It may have been down in a gap since.
   if (seenSince > last.to) return { status: 'HEALTHY', at: seenSince, isAtLeast: true }
-  const wasDown = formatLasted(last.to.getTime() - last.from.getTime(), {
-    ...getFall(incident),
-    isAtMost: last.seenTo !== undefined,
-  })
-  return { status: 'HEALTHY', at: last.to, isAtLeast: last.seenTo !== undefined, wasDown }
+  return { status: 'HEALTHY', at: last.to, isAtLeast: last.seenTo !== undefined }
 }

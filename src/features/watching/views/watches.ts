@@ -187,15 +187,12 @@ export function pausedView({
   reason,
   watches,
   pages,
-  down,
 }: {
   channelId: string
   reason: Obstacle
   watches: number
   /** Whether they page anyone. */
   pages: boolean
-  /** The names of what is down. */
-  down: readonly string[]
 }): Message {
   const { problem, fix } = explainPause(reason)
   const count = watches === 1 ? 'Your watch' : `${formatCount(watches)} watches of yours`
@@ -206,7 +203,6 @@ export function pausedView({
       ` ${watches === 1 ? 'is' : 'are'} paused: ${problem}. ${fix}`,
     ],
     notes: [
-      down.length > 0 ? `Down now: ${listNames(down)}.` : 'Nothing that it watches is down now.',
       reason === 'shared-outside'
         ? 'Nothing is posted there, and nobody is paged, until an admin agrees. Then Signalman posts what was missed.'
         : `Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.${pages ? ' Until then, you get the pages of the watches.' : ''}`,
@@ -214,6 +210,7 @@ export function pausedView({
     controls: [
       commandButton('Resume', `/hc watch-resume ${channelId}`),
       commandButton('Watches', '/hc watches --all'),
+      commandButton('What is down', '/hc down'),
     ],
   })
 }

@@ -331,9 +331,9 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   'a paused channel': [
     pausedView({
       ...{ channelId: 'C1', reason: 'archived' as const, watches: 1 },
-      ...{ pages: true, down: ['shop', 'web'] },
+      pages: true,
     }),
-    'Your watch in <#C1> is paused: the channel is archived. Unarchive it, or use another channel. Down now: shop, web. Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed. Until then, you get the pages of the watches.',
+    'Your watch in <#C1> is paused: the channel is archived. Unarchive it, or use another channel. Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed. Until then, you get the pages of the watches.',
   ],
 }
 
