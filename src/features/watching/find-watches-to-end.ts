@@ -66,14 +66,14 @@ export async function findWatchesToEnd(
 
 const ALL_WATCHES_BUTTON = { label: 'All watches', line: '/hc watches --all' }
 
-/** Throws a Notice if the watch has ended. */
+/** Throws a Notice if the environment has no such watch anymore. */
 export async function requireWatch(
   { watches }: Pick<WatchStore, 'watches'>,
-  { workspaceId }: Requester,
+  { workspaceId, environment }: Requester,
   id: string,
 ): Promise<Watch> {
   const watch = await watches.find(workspaceId, id)
-  if (watch) return watch
+  if (watch?.environment === environment) return watch
   throw createWatchEnded()
 }
 

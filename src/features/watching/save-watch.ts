@@ -3,7 +3,6 @@ import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import type { ActSteps, CommandContext, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { OutdatedWindow } from '../../bot/windows/window-states.ts'
-import type { Environment } from '../../domain/environment.ts'
 import {
   createSharedMeanwhile,
   requireAgreement,
@@ -14,7 +13,6 @@ import {
 import { requireMatch, resolveWatchSettings } from './find-checks.ts'
 import { resolveResponders } from './find-responders.ts'
 import { createWatchEnded, requireWatch } from './find-watches-to-end.ts'
-import { pollService } from './polling/poll-service.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import { watchMatcher } from './rules/matching.ts'
@@ -40,16 +38,15 @@ export interface WatchDeps {
 /** Creates or changes a watch in the current or named channel. Throws UserError or Question if the watch can't be saved. */
 export async function saveWatch(
   { watching, reachability }: WatchDeps,
-  request: CommandContext,
+  context: CommandContext,
   typed: ParsedWatch,
 ): Promise<Message> {
   const { values, isConfirmed } = typed
   const { replace, shownVersion } = values
   const { watches } = watching
   const before = replace
-    ? await request.once('replaced', () => requireWatch(watching, request, replace))
+    ? await context.once('replaced', () => requireWatch(watching, context, replace))
     : undefined
-  const context = before ? withEnvironment(request, before.environment) : request
   const { workspaceId, environment, userId, now } = context
   const channel = {
     ...{ workspaceId, environment },
@@ -82,7 +79,6 @@ export async function saveWatch(
         ? 'was already watched'
         : { ...(!before && { channelId: channel.channelId }), ...settings },
   }
-  const seen = await readFirstPoll(watching, context)
   const saved = await context.decide<StoredWatch>(decision, async (decisions) => {
     const { watches, channels } = watching.within(decisions)
     const said = (all: readonly Watch[]) =>
@@ -93,7 +89,7 @@ export async function saveWatch(
           // Somebody else may have changed it since this request began.
           refuse: (stored) => refuseStaleWindow(hashSettings(before), stored),
         })
-      : await watches.add({ ...watch, ownerId: userId }, said, seen)
+      : await watches.add({ ...watch, ownerId: userId }, said)
     if (!stored) throw createWatchEnded()
     if (!(await channels.resume(channel.channelId, { ...checked, agreedOutsideAt })))
       throw createSharedMeanwhile(line)
@@ -109,7 +105,7 @@ export async function saveWatch(
       now,
     ).flatMap(({ silence }) => (mayCover(silence.subject, settings.filter) ? [silence] : [])),
     now,
-    here: request.channelId,
+    here: context.channelId,
     matching: saved.wasThere ? undefined : matching,
     others: findBeside(await watches.list(workspaceId, channel), saved.watch),
   })
@@ -149,31 +145,6 @@ const toTyped = (watch: Watch, values: WatchValues) => ({
     'watch-edit',
   ),
 })
-
-/** Reads what is down if nothing polls the environment yet. Undefined if something does, or if the service doesn't answer in time. */
-async function readFirstPoll({ history }: WatchStore, context: CommandContext) {
-  if (await history.findPoll(context)) return undefined
-  const signal = AbortSignal.timeout(FIRST_POLL_TIMEOUT_MS)
-  return pollService(await context.api(), new Map(), signal).catch(() => undefined)
-}
-
-/** Short, because a person is waiting. */
-const FIRST_POLL_TIMEOUT_MS = 5000
-
-/** The same request, but all of it in the given environment. */
-export const withEnvironment = (context: CommandContext, environment: Environment): CommandContext =>
-  environment === context.environment
-    ? context
-    : {
-        ...context,
-        environment,
-        api: (wanted = environment) => context.api(wanted),
-        tell: (verb, parts) => context.tell(verb, { environment, ...parts }),
-        step: (step, work) => context.step({ environment, ...step }, work),
-        decide: (decision, work) => context.decide({ environment, ...decision }, work),
-        record: (details) => context.record({ environment, ...details }),
-        recordRefusal: (details) => context.recordRefusal({ environment, ...details }),
-      }
 
 /** Throws UserError if the settings were changed after the window was opened. */
 export function refuseStaleWindow(shownVersion: string | undefined, watch: Watch): void {

@@ -6,7 +6,6 @@ import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field-window.ts'
-import type { Environment } from '../../../domain/environment.ts'
 import { requireChannel, requireMember } from '../channel.ts'
 import { nameChecks, resolveWatchSettings, searchChecks } from '../find-checks.ts'
 import { requireWatch } from '../find-watches-to-end.ts'
@@ -20,11 +19,11 @@ import {
   toWatchValues,
   type WatchValues,
 } from '../rules/watch-fields.ts'
-import { refuseStaleWindow, saveWatch, type WatchDeps, withEnvironment } from '../save-watch.ts'
+import { refuseStaleWindow, saveWatch, type WatchDeps } from '../save-watch.ts'
 import { channelLink } from '../views/words.ts'
 
-/** The values in the watch window, and the channel and environment that it was opened for. */
-type WatchDraft = WatchValues & { env: Environment; channel: string }
+/** The values in the watch window, and the channel that it was opened for. */
+type WatchDraft = WatchValues & { channel: string }
 
 /** The window to create or change a watch. An input that wasn't edited keeps its full initial value, even if Slack displayed only part of it. */
 export const watchForm = form({
@@ -47,16 +46,15 @@ export const watchForm = form({
     }
   },
   async submit(context, filled, formState, deps: WatchDeps) {
-    const { env, channel, replace, shownVersion } = formState
+    const { channel, replace, shownVersion } = formState
     const values = {
       ...keepUnchanged(SETTING_FIELDS, filled, formState),
-      env,
       channel,
       replace,
       shownVersion,
     }
     const typed = { values, check: undefined, isConfirmed: false, isSure: false }
-    return saveWatch(deps, withEnvironment(context, env), typed)
+    return saveWatch(deps, context, typed)
   },
 })
 
@@ -95,7 +93,6 @@ export async function openWatch(
   return watchForm.open(target.environment, {
     ...values,
     ...toWatchValues(settings),
-    env: target.environment,
     channel: target.channelId,
     shownVersion: watch && hashSettings(watch),
   })

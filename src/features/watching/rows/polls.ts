@@ -40,28 +40,18 @@ export interface PolledScope {
   readonly known: ReadonlyMap<string, Incident>
 }
 
-/**
- * Starts polling an environment, unless it is already polled. `seen`: what the answer that saved the first watch read counts as the first
- * poll, so that what goes down after it is told.
- */
+/** Starts polling an environment, unless it is already polled. */
 export async function startPolling(
   rows: Rows,
   time: DatabaseTime,
-  scope: WatchScope,
-  seen?: PollResult,
+  { workspaceId, environment }: WatchScope,
 ): Promise<void> {
-  const state = { polls: 0, failedPolls: 0 }
-  const { numInsertedOrUpdatedRows = 0n } = await rows
+  await rows
     .insertInto('watch_poll')
-    .values(POLL.toRow({ workspaceId: scope.workspaceId, environment: scope.environment, ...state }))
+    .values(POLL.toRow({ workspaceId, environment, polls: 0, failedPolls: 0 }))
     .onConflict((conflict) => conflict.columns(['workspace_id', 'environment']).doNothing())
-    .executeTakeFirstOrThrow()
-  await schedulePolling(rows, time, scope)
-  if (!seen || numInsertedOrUpdatedRows === 0n) return
-  // The next poll is due now.
-  const polled = { at: await readTime(rows, time), intervalMs: 0, name: scope.environment }
-  const polledScope = { scope, state, known: new Map() }
-  await saveChanges(rows, polledScope, decidePoll(state, new Map(), seen, polled, newId))
+    .execute()
+  await schedulePolling(rows, time, { workspaceId, environment })
 }
 
 /** Stops polling an environment without watches, and closes its incidents. */
@@ -102,12 +92,12 @@ export async function readObserved(rows: Rows, scope: WatchScope, { from, to }: 
   return [...past.map(OBSERVED.parse), ...(seenSince && lastOkAt ? [{ from: seenSince, to: lastOkAt }] : [])]
 }
 
-/** Saves what a poll changes, if nobody has saved another one since it was read, and with a lease, if it's still held. */
+/** Saves what a poll changes, if nobody has saved another one since it was read, and the lease is still held. */
 async function saveChanges(
   rows: Rows,
   { scope, state: before }: PolledScope,
   { state, observed, incidents }: PollChanges,
-  lease?: LeaseHolder,
+  lease: LeaseHolder,
 ): Promise<boolean> {
   const { numUpdatedRows } = await rows
     .updateTable('watch_poll')
@@ -121,15 +111,11 @@ async function saveChanges(
         poll('seen_since', 'is not distinct from', since),
       ])
     })
-    .$if(lease !== undefined, (update) =>
-      update.where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('work')
-            .select('id')
-            .where((work) =>
-              work.and({ id: lease?.workId ?? '', owner: lease?.owner ?? '', state: 'running' }),
-            ),
-        ),
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('work')
+          .select('id')
+          .where((work) => work.and({ id: lease.workId, owner: lease.owner, state: 'running' })),
       ),
     )
     .executeTakeFirstOrThrow()

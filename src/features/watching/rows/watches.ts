@@ -11,7 +11,6 @@ import {
 import { UserError } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import { decidePermission } from '../rules/channel-access.ts'
-import type { PollResult } from '../rules/decide-poll.ts'
 import { toFilterKey } from '../rules/filter-fields.ts'
 import type { Said } from '../rules/said.ts'
 import {
@@ -75,10 +74,10 @@ type SaidOf = (all: readonly Watch[]) => Said
 /** What people change about watches. */
 export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
   /**
-   * Adds a watch, and starts polling. If the channel has a watch with the same filter, returns that one unchanged. `seen`: what the checks
-   * were a moment ago, if nothing is polled yet. `said` gets the watches as they are stored. Throws WatchLimitReached and UserError.
+   * Adds a watch, and starts polling. If the channel has a watch with the same filter, returns that one unchanged. `said` gets
+   * the watches as they are stored. Throws WatchLimitReached and UserError.
    */
-  async add(watch: NewWatch, said?: SaidOf, seen?: PollResult): Promise<Watch> {
+  async add(watch: NewWatch, said?: SaidOf): Promise<Watch> {
     const all = await list(transaction, workspaceId)
     const existing = await findSame(transaction, watch)
     if (existing) return existing
@@ -89,7 +88,7 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     )
     const row = WATCH.toRow({ ...watch, madeAt: await readTime(transaction, time) })
     await transaction.insertInto('watch').values(row).execute()
-    await startPolling(transaction, time, watch, seen)
+    await startPolling(transaction, time, watch)
     await say(transaction, time, watch, said?.(all))
     await updateChannels(transaction, time, watch, { savedId: watch.id })
     return WATCH.parse(row)
