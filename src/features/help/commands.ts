@@ -6,7 +6,7 @@ import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.
 import { findVerbs } from '../../bot/unread/other-words.ts'
 import { VERSION } from '../../version.ts'
 import { TASKS } from './rules/tasks.ts'
-import { type HelpTask, helpView, verbHelpView } from './views.ts'
+import { type HelpTask, helpView, taskNote, verbHelpView } from './views.ts'
 
 /** `/hc version`. */
 export const versionCommand: VerbDeclaration = {
@@ -48,7 +48,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
         return helpView(command, {
           commands,
           membership: actor.membership,
-          verbs: routes.verbs,
+          verbs: [...(routes.findVerbs(command)?.values() ?? [])],
           tasks,
           canUse,
         })
@@ -62,7 +62,7 @@ const listTasks = (routes: RouteTable, command: string): HelpTask[] =>
   (TASKS[command] ?? []).map(([line, text]) => {
     const verb = findVerbOfLine(routes, line)
     if (!verb) throw new Error(`No command reads the line of a task: ${line}`)
-    return { line, text, verb }
+    return { note: taskNote(line, text), verb }
   })
 
 /** Finds the verb for words such as `watch` or `/hc watch`. */

@@ -6,16 +6,16 @@ import type { Verb } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { pluralize } from '../../domain/wording.ts'
 
-/** A line as people type it, and what it's for. */
+/** A line as people type it with what it's for, and the verb that reads it. */
 export interface HelpTask {
-  line: string
-  text: string
+  note: Line
   verb: Verb
 }
 
 interface HelpOptions {
   commands: readonly string[]
   membership: Membership
+  /** Those of the command. */
   verbs: readonly Verb[]
   tasks: readonly HelpTask[]
   /** Whether the person can use the verb. Other verbs aren't shown. */
@@ -26,19 +26,22 @@ const UNBROKEN = '\u00a0'
 
 const codeLine = (line: string) => textElement(cmd(line), { code: true })
 
+/** On a phone, a text that doesn't fit behind its command is below it, and isn't broken. */
+export const taskNote = (line: string, text: string): Line => [
+  codeLine(line),
+  textElement(`  ${text.replaceAll(' ', UNBROKEN)}`),
+]
+
 /** Help for one command: those lines that this person can use. Each begins a line, so that none breaks behind its command. */
 export function helpView(
   command: string,
   { commands, membership, verbs, tasks, canUse }: HelpOptions,
 ): Message {
-  const visibleVerbs = verbs.filter((verb) => verb.command === command && !verb.hidden)
+  const visibleVerbs = verbs.filter(({ hidden }) => !hidden)
   const usableVerbs = visibleVerbs.filter(canUse)
   return card({
     headline: `What you can do with ${cmd(`/${command}`)}`,
-    notes: tasks
-      .filter(({ verb }) => canUse(verb))
-      // On a phone, a text that doesn't fit behind its command is below it, and isn't broken.
-      .map(({ line, text }): Line => [codeLine(line), `  ${text.replaceAll(' ', UNBROKEN)}`]),
+    notes: tasks.filter(({ verb }) => canUse(verb)).map(({ note }) => note),
     smallPrint: [
       ...hiddenNotes(visibleVerbs.length - usableVerbs.length, membership),
       ...(command === 'hc'

@@ -91,7 +91,10 @@ const OPENS_MARKUP =
  * anything that would start other markup. Blocks contain untrusted text as plain or rich text instead, which Slack never parses.
  */
 export function literal(text: string): string {
-  return visible(text)
+  const shown = visible(text)
+  // Most texts have none of these characters.
+  if (!/[&<>*_~`#@:]/.test(shown)) return shown
+  return shown
     .replace(/[&<>]/g, (found) => ENTITIES[found] ?? found)
     .replace(OPENS_MARKUP, (mark) => mark + WORD_JOINER)
 }
