@@ -24,7 +24,7 @@ const STATE_MEANINGS: Readonly<Record<OrderState, string>> = {
   awaiting: 'nobody has sent it, and approvers decide',
   submitting: 'its only POST is under way',
   received: 'the service has it. Whether it issues a certificate isn’t known',
-  failed: 'the service refused it, or it ended there',
+  failed: 'the service refused it, or doesn’t have it',
   unknown: 'nobody knows yet whether the service has it',
   rejected: 'an approver refused it',
   withdrawn: 'the requester took it back',

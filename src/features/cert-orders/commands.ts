@@ -1,7 +1,7 @@
 import type { Message } from '@signalman/slack'
 import { choice, parameter } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
-import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { type FieldTable, flagSpecs, readFields, textField } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
@@ -22,9 +22,6 @@ import {
   REJECT_PARAMETERS,
   THIS_ORDER,
 } from './parse.ts'
-import { labelEnvironment } from './read-details.ts'
-import type { StoredOrders } from './rows/orders.ts'
-import { listCertificateNames } from './rules/host-names.ts'
 import type { OrderDecision } from './rules/lifecycle.ts'
 import type { Order } from './rules/order.ts'
 import { type Action, TEXT_FIELDS } from './rules/request-fields.ts'
@@ -58,15 +55,10 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
     line: `/cert-order ${action}`,
     parameters: [NAMES, parameter('certificate', 'text', { usage: 'CERT_ID', group: 'about' }), DURATION],
     flags: flagSpecs(PREFILL_FIELDS),
-    description: `Request to ${action} a certificate, filled in from an earlier request`,
+    description: `Request to ${action} a certificate`,
     async run(context, { values: { certificate }, lists: { host: hosts = [] }, flags }) {
-      const draft = {
-        ...(await readDefaultDraft(deps.orders, context)),
-        ...readFields(PREFILL_FIELDS, flags),
-        action,
-        certificate,
-        product: undefined,
-      }
+      const typed = readFields(PREFILL_FIELDS, flags)
+      const draft = { ...createDraft(context.now), ...typed, action, certificate }
       const hint = 'For better security, create a new key and a new request.'
       return openOrderForm(deps, context, draft, hint, hosts.map(normalizeHost))
     },
@@ -81,12 +73,8 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
       description: 'Order a certificate, also a wildcard, from a signing request (CSR)',
       redirect: ({ values: { number } }) => (number === undefined ? undefined : 'show'),
       async run(context, { lists: { host: hosts = [] }, flags }) {
-        const names = hosts.map(normalizeHost)
-        const draft = {
-          ...(await readDefaultDraft(deps.orders, context, names)),
-          ...readFields(PREFILL_FIELDS, flags),
-        }
-        return openOrderForm(deps, context, draft, HINT, names)
+        const draft = { ...createDraft(context.now), ...readFields(PREFILL_FIELDS, flags) }
+        return openOrderForm(deps, context, draft, HINT, hosts.map(normalizeHost))
       },
     },
     createCertificateVerb('renew'),
@@ -133,33 +121,6 @@ function normalizeHost(typed: string): string {
   const read = parseAddress(typed.slice(wildcard.length))
   return read.kind === 'text' ? typed : wildcard + read.host
 }
-
-const MAX_LOOKED_AT = 20
-
-/**
- * A draft with the values of this person's last request under this account. Its product only if that request has such names: a product may
- * be for one name, for several, or for a wildcard.
- */
-async function readDefaultDraft(
-  orders: StoredOrders,
-  context: Requester & ServiceAccess,
-  names: readonly string[] = [],
-): Promise<OrderDraft> {
-  const { workspaceId, environment, userId: requesterId } = context
-  const { account } = await context.api()
-  for await (const order of orders.scan({ workspaceId, environment, requesterId, limit: MAX_LOOKED_AT })) {
-    if (order.content.account !== account) continue
-    const { certificate: _, reference: __, ...reusable } = toDraft(order)
-    const last = listCertificateNames(order.content.csr).map(({ text }) => text)
-    const fits = names.length === 0 || toKind(names) === toKind(last)
-    return { ...reusable, action: 'create', ...(!fits && { product: undefined }) }
-  }
-  return createDraft(context.now)
-}
-
-/** What tells products apart. */
-const toKind = (names: readonly string[]): string =>
-  `${names.some((name) => name.startsWith('*.'))} ${names.length > 1}`
 
 function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
   return [
@@ -266,7 +227,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       opensModal: true,
       ...choose('reject', async (order, context, { values }) => {
         await refuseUnlessPossible(order, { kind: 'reject', by: context.userId, reason: '' })
-        return rejectForm.open(order.environment, order, await labelEnvironment(deps, order), values.reason)
+        return rejectForm.open(order.environment, order, values.reason)
       }),
     },
     {
@@ -284,13 +245,9 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
         // The window asks for the actual outcome.
         const outcome = { kind: 'failed', why: '', said: [], by: context.userId, how: 'later' } as const
         await refuseUnlessPossible(order, { kind: 'resolve', by: context.userId, outcome })
-        const label = await labelEnvironment(deps, order)
         const { number, environment } = order
         const again = await context.tell('/cert-order again', { words: [number], environment })
-        return resolveForm.open(environment, order, label, {
-          finding: toFinding(values.finding),
-          again,
-        })
+        return resolveForm.open(environment, order, { finding: toFinding(values.finding), again })
       },
     },
     {

@@ -27,8 +27,7 @@ export interface CertOrderDeps extends DetailDeps {
 /** The dependencies of the whole feature. */
 interface Dependencies
   extends Pick<NotifierDeps, 'posting' | 'reachability' | 'people'>,
-    Pick<SubmitDeps, 'getApi' | 'maxInFlightMs' | 'now' | 'stopwatch' | 'pause'>,
-    Pick<DetailDeps, 'usesOte'> {
+    Pick<SubmitDeps, 'getApi' | 'maxInFlightMs' | 'now' | 'stopwatch' | 'pause'> {
   store: Pick<Stored, 'settings' | 'steps' | 'lateOutcomes'> & {
     orders: StoredOrders
   }
@@ -41,9 +40,9 @@ export function createCertOrders(dependencies: Dependencies): {
   deps: CertOrderDeps
   workKinds: WorkKind[]
 } {
-  const { store, posting, reachability, engine, people, usesOte, ...submitting } = dependencies
+  const { store, posting, reachability, engine, people, ...submitting } = dependencies
   const { orders, settings } = store
-  const details = { orders, settings, people, usesOte }
+  const details = { orders, settings, people }
   const deps: CertOrderDeps = {
     ...details,
     settings,

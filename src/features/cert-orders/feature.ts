@@ -36,9 +36,6 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
       store: { ...store, ...rows },
       reachability,
       people,
-      usesOte: async (workspaceId) =>
-        config.configured.ote !== undefined ||
-        (await store.connections.list(workspaceId)).some(({ environment }) => environment === 'ote'),
       now: context.now,
       engine: context.engine,
       getApi,

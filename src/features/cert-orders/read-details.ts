@@ -2,50 +2,38 @@ import type { Settings } from '@signalman/durable'
 import type { Workspace } from '@signalman/slack'
 import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
-import { RECEIVED_OR_OPEN_STATES } from './rules/order-states.ts'
+import { OPEN_ORDER_STATES } from './rules/order-states.ts'
 import { type DisplayNames, findSimilar, type OrderDetails, type SimilarOrder } from './rules/review.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 
 export interface DetailDeps {
   orders: Pick<StoredOrders, 'scan' | 'readTime'>
   settings: Pick<Settings, 'get'>
-  /** Whether the workspace also uses OTE, so that production has to be named. */
-  usesOte: (workspaceId: string) => Promise<boolean>
   /** Throws when Slack is unavailable. */
   people: { readPerson(where: Workspace, userId: string): Promise<{ readonly name: string }> }
 }
 
 const MAX_COMPARED = 200
 
-/** The orders similar to this one, among the newest that may have led to a certificate. */
+/** The open orders with a name of this one, among the newest. */
 export const listSimilar = (
   { orders }: Pick<DetailDeps, 'orders'>,
   order: Parameters<typeof findSimilar>[0] & Pick<Order, 'workspaceId' | 'environment'>,
 ): Promise<SimilarOrder[]> => {
   const { workspaceId, environment } = order
-  const filter = { workspaceId, environment, states: RECEIVED_OR_OPEN_STATES, limit: MAX_COMPARED }
+  const filter = { workspaceId, environment, states: OPEN_ORDER_STATES, limit: MAX_COMPARED }
   return findSimilar(order, orders.scan(filter))
-}
-
-/** Which environment an order is for; undefined if only one is in use. */
-export async function labelEnvironment(
-  { usesOte }: Pick<DetailDeps, 'usesOte'>,
-  { workspaceId, environment }: Pick<Order, 'workspaceId' | 'environment'>,
-): Promise<string | undefined> {
-  if (environment === 'ote') return 'OTE test environment'
-  return (await usesOte(workspaceId)) ? 'Production environment' : undefined
 }
 
 export async function readOrderDetails(deps: DetailDeps, order: Order): Promise<OrderDetails> {
   const { orders, settings } = deps
-  const [{ domains }, similar, now, people, environmentLabel] = await Promise.all([
+  const [{ domains }, similar, now, people] = await Promise.all([
     settings.get(order.workspaceId, ORDER_SETTINGS),
     order.state === 'awaiting' ? listSimilar(deps, order) : [],
     orders.readTime(),
     findDisplayNames(deps, order),
-    labelEnvironment(deps, order),
   ])
-  return { now, people, domains, environmentLabel, similar }
+  return { now, people, domains, similar }
 }
 
 /** Looks up the names of everyone in an order, because a mention would notify them. Falls back to their IDs. */

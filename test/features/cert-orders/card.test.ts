@@ -97,7 +97,7 @@ const isUnexpected = ({ kind, source }: MarkupNode): boolean =>
 describe('messages about an order', () => {
   it('never turn hostile text into markup, and stay within Slack’s limits', () => {
     const people = new Map([['U1', '<!channel> *ann*']])
-    const details = createDetails({ people, similar: [{ number: 3, state: 'unknown', shared: 'key' }] })
+    const details = createDetails({ people, similar: [{ number: 3, state: 'unknown' }] })
     const viewer = { canApprove: true, isRequester: true }
     const filters = { environment: 'ote' as const, page: 1 }
     fc.assert(
@@ -119,8 +119,8 @@ describe('messages about an order', () => {
         expect(messages.map(({ text }) => text).join()).not.toContain('(ote)')
         const windows = [
           approveForm.open('ote', order, buildApproval(order, details) ?? []),
-          rejectForm.open('ote', order, 'OTE', order.content.request.duration),
-          resolveForm.open('ote', order, 'OTE', { finding: 'failed', again: '/cert-order again 1' }),
+          rejectForm.open('ote', order, order.content.request.duration),
+          resolveForm.open('ote', order, { finding: 'failed', again: '/cert-order again 1' }),
         ]
         for (const window of windows) expect(findMarkup(toSentModal(window)).filter(isUnexpected)).toEqual([])
       }),

@@ -25,7 +25,7 @@ it.each([
       state: 'unknown',
       content: { ...exampleRequest('PO 1'), outcome },
     } as unknown as Order
-    const { blocks, formState } = resolveForm.open('production', order, undefined, { finding, again: '' })
+    const { blocks, formState } = resolveForm.open('production', order, { finding, again: '' })
     expect(blocks.flat().flatMap((block) => (block.type === 'input' ? [block.block_id] : []))).toEqual(asks)
     // Cast: as `open` made it, and only these parts are used.
     const state = formState as Parameters<typeof resolveForm.submit>[2]

@@ -16,7 +16,6 @@ export const createOrder = (requested: RequestedOrder = exampleRequest('PO 1')):
 export const createDetails = (different: Partial<OrderDetails> = {}): OrderDetails => ({
   now: NOW,
   people: new Map(),
-  environmentLabel: undefined,
   domains: [],
   similar: [],
   ...different,

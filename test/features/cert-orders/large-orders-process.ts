@@ -64,7 +64,7 @@ async function search(): Promise<number> {
 
 async function compare(): Promise<number> {
   const content = { request, csr, names: {} }
-  return (await listSimilar(store, { ...where, id: '', keyHash: '', content })).length
+  return (await listSimilar(store, { ...where, id: '', content })).length
 }
 
 const [searched, ...similar] = await Promise.all([search(), ...Array.from({ length: 10 }, compare)])

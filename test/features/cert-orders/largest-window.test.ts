@@ -72,7 +72,7 @@ describe('the largest order that fits in one window', () => {
     const details = createDetails({
       people: new Map([['U1', 'n'.repeat(1000)]]),
       domains: ['other.example'],
-      similar: list(200, (number) => ({ number, state: 'unknown', shared: 'name' })),
+      similar: list(200, (number) => ({ number, state: 'unknown' })),
     })
     const blocks = buildApproval(order, details) ?? []
     expect(blocks.length).toBeLessThanOrEqual(100)

@@ -225,11 +225,4 @@ describe('an outcome that a person recorded', () => {
     const late = runTo(approve(), answer(UNKNOWN), resolve(FOUND), [answer(PLACED), later(5)])
     expect(late.receivedAt).toEqual(NOW)
   })
-
-  it('keeps the service’s answer and its ID', () => {
-    const failed = runTo(...PATHS.received, resolve(FAILED))
-    expect(failed.content.outcome?.answered).toEqual({ id: '900', answer: ANSWER })
-    expect(failed.receivedAt).toBeUndefined()
-    expect(transition(failed, answer(PLACED), NOW)).toEqual({ refusal: 'settled' })
-  })
 })

@@ -1,5 +1,6 @@
 import { type Driver, readText } from '@signalman/playground/driver'
 import { createReference } from '../../../packages/runtime/src/trace-context.ts'
+import type { RequestedOrder } from '../../../src/features/cert-orders/order-service.ts'
 import { readCsr } from '../../../src/features/cert-orders/rules/csr/csr.ts'
 import {
   DEFAULT_SETTINGS,
@@ -93,6 +94,7 @@ export async function addOrder(
   { app: { store }, sandbox }: World,
   person: Driver['member'],
   csr: MadeCsr = makeCsr(),
+  environment: RequestedOrder['environment'] = 'production',
 ): Promise<void> {
   const read = readCsr(csr.pem)
   if ('problem' in read) throw new Error(read.problem)
@@ -104,7 +106,7 @@ export async function addOrder(
   const requested = { request, csr: facts, names: { product: 'Domain validated, one name' } }
   const { number } = await storeOrder(
     store,
-    { environment: 'production', ...requested },
+    { environment, ...requested },
     {
       ...{ workspaceId: WORKSPACE, requesterId: person.id, reference: createReference() },
       account: accountFromToken(sandbox.token),

@@ -85,7 +85,6 @@ async function startNotifying({
     },
     // Names nobody: their IDs are shown.
     people: { readPerson: () => Promise.reject(new Error('Slack is unavailable.')) },
-    usesOte: async () => false,
   })
   const order = await storeOrder(store)
   const notice = { workspaceId: WORKSPACE, kind: ORDER_WORK.notice, key: order.id }

@@ -144,7 +144,6 @@ export function createOrderProcess(deps: {
       explainPerson: async () => undefined,
     },
     people: { readPerson: async (_where, name) => ({ name }) },
-    usesOte: async () => false,
     engine,
     getApi: async () => ({ ...api, account: ACCOUNT }),
     now,

@@ -17,6 +17,7 @@ export const approveForm = form({
   button: 'Approve',
   verb: '/cert-order approve',
   needs: 'approver',
+  showsOteLabel: true,
   workingText: 'Approving… The result will appear here.',
   content: (_, { number, bodyHash: hash }: Order, blocks: readonly KnownBlock[]) => ({
     title: `Approve order ${number}`,

@@ -1,5 +1,5 @@
 import { FieldErrors } from '@signalman/runtime'
-import { type Answers, context, section, textInput } from '@signalman/slack'
+import { type Answers, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
@@ -17,12 +17,12 @@ export const rejectForm = form({
   button: 'Reject',
   verb: '/cert-order reject',
   needs: 'approver',
+  showsOteLabel: true,
   workingText: 'Rejecting…',
-  content: (_, order: Order, label: string | undefined, initial?: string) => ({
+  content: (_, order: Order, initial?: string) => ({
     title: `Reject order ${order.number}`,
     formState: { number: order.number },
     blocks: [
-      label ? [context(label)] : [],
       section(`${formatOrderName(order)}\nNothing will be ordered. The requester will see your reason.`),
       textInput('reason', 'Reason', { initial, multiline: true, max: MAX_REASON }),
     ],
@@ -86,13 +86,9 @@ export const resolveForm = form({
   button: 'Save',
   verb: '/cert-order resolve',
   needs: 'approver',
+  showsOteLabel: true,
   workingText: 'Recording what you found…',
-  content(
-    _,
-    order: Order,
-    label: string | undefined,
-    { finding, again }: { finding: Finding; again: string },
-  ) {
+  content(_, order: Order, { finding, again }: { finding: Finding; again: string }) {
     const { button, describe } = FINDING_TEXTS[finding]
     const mustExplain = finding !== 'received' && mayBeInFlight(order)
     return {
@@ -100,7 +96,6 @@ export const resolveForm = form({
       button,
       formState: { number: order.number, finding, mustExplain },
       blocks: [
-        label ? [context(label)] : [],
         section(`${formatOrderName(order)}\n${describe(again)}`),
         mustExplain ? [section(SENDER_SILENT), HOW_INPUT] : [],
         finding === 'received' ? [ID_INPUT] : [],

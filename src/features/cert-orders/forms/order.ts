@@ -3,7 +3,6 @@ import {
   type Answers,
   card,
   commandButton,
-  context,
   copyable,
   fileInput,
   LIMITS,
@@ -24,13 +23,12 @@ import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../domain/private-
 import { formatList } from '../../../domain/wording.ts'
 import { type CatalogChoices, findCatalogName, findChoices } from '../catalog.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
-import { labelEnvironment, listSimilar } from '../read-details.ts'
+import { listSimilar } from '../read-details.ts'
 import { type Csr, type CsrResult, readCsr, readCsrFile } from '../rules/csr/csr.ts'
 import { findLongestPublicDays } from '../rules/durations.ts'
 import { fitInWindow } from '../rules/entries.ts'
 import { findForeignNames, listCertificateNames } from '../rules/host-names.ts'
 import type { OrderContent, RequestedContent } from '../rules/order.ts'
-import { OPEN_ORDER_STATES } from '../rules/order-states.ts'
 import {
   ACTIONS,
   type Action,
@@ -41,7 +39,7 @@ import {
   type TextField,
   type TextFieldName,
 } from '../rules/request-fields.ts'
-import { describeProduct, describeSimilar, type SimilarOrder } from '../rules/review.ts'
+import { describeProduct, describeSimilar } from '../rules/review.ts'
 import { ORDER_SETTINGS } from '../rules/settings.ts'
 import { listOrderEntries } from '../views/entries.ts'
 import { formatCertificateName, formatWarnings } from '../views/words.ts'
@@ -55,6 +53,7 @@ export const orderForm = form({
   button: 'Request certificate',
   verb: '/cert-order',
   needs: 'viewer',
+  showsOteLabel: true,
   workingText: 'Requesting the certificate… The result will appear here.',
   content: (_, draft: OrderDraft, formState: OrderFormState, hint?: string) => ({
     formState,
@@ -92,18 +91,11 @@ export const orderForm = form({
       })
     // Slack doesn't say what is in a file before the form is submitted, so its warnings are shown then, and once.
     const { workspaceId } = context
-    const similar = await listSimilar(deps, {
-      id: '',
-      keyHash: csr.keyHash,
-      content,
-      workspaceId,
-      environment,
-    })
+    const similar = await listSimilar(deps, { id: '', content, workspaceId, environment })
     const notes = [
       ...listUnlisted(csr, formState).map((warning) => `⚠️ ${warning}`),
       ...describeProduct(content).filter((note) => note.startsWith('⚠️')),
-      // One that has ended is what a new order usually replaces.
-      ...describeSimilar(similar.filter(isOpen), 'name'),
+      ...describeSimilar(similar),
     ]
     const isUnread = draft.fileId !== undefined && csr.warnings.length > 0
     const isNew = notes.length > 0 && notes.join('\n') !== formState.warnings
@@ -132,8 +124,6 @@ function askToCheck(
   return { ...orderForm.open(formState.environment, shown, state, hint), fallbackMessage: NOT_REQUESTED }
 }
 
-const isOpen = ({ state }: SimilarOrder): boolean => OPEN_ORDER_STATES.some((each) => each === state)
-
 const MAX_LISTED = 5
 const CHECK_REQUEST = 'Nothing was requested yet. Read the warnings, and submit again if they’re fine.'
 const NOT_REQUESTED = card({
@@ -145,18 +135,17 @@ const describeForeign = (foreign: readonly string[], domains: readonly string[])
   `Only names under ${formatList(domains, MAX_LISTED, String)} may be ordered. This request (CSR) has ${formatList(foreign, MAX_LISTED, String)}.`
 
 export async function openOrderForm(
-  deps: Pick<CertOrderDeps, 'settings' | 'usesOte'>,
+  deps: Pick<CertOrderDeps, 'settings'>,
   context: Requester & ServiceAccess,
   draft: OrderDraft,
   hint: string,
   hosts: readonly string[] = [],
 ): Promise<Modal> {
   const { environment, workspaceId } = context
-  const [{ account }, choices, { domains }, label] = await Promise.all([
+  const [{ account }, choices, { domains }] = await Promise.all([
     context.api(),
     findChoices(context),
     deps.settings.get(workspaceId, ORDER_SETTINGS),
-    labelEnvironment(deps, context),
   ])
   const { products } = choices
   const gone = (['product', 'organization'] as const).filter((name) => {
@@ -166,7 +155,7 @@ export async function openOrderForm(
   const offered = { ...draft, ...Object.fromEntries(gone.map((name) => [name, undefined])) }
   const product = offered.product ?? (products?.length === 1 ? products[0]?.id : undefined)
   const notes = gone.map((name) => `The service no longer offers the ${name} ${draft[name]}.`)
-  const formState = { environment, account, label, choices, domains, hosts }
+  const formState = { environment, account, choices, domains, hosts }
   return orderForm.open(environment, { ...offered, product }, formState, [hint, ...notes].join('\n'))
 }
 
@@ -212,8 +201,6 @@ interface OrderFormState {
   environment: Environment
   /** The account at the service that the choices are from. */
   account: string
-  /** The environment, if it has to be named. */
-  label?: string | undefined
   choices: CatalogChoices
   /** The allowed domains. */
   domains?: readonly string[] | undefined
@@ -228,13 +215,12 @@ interface OrderFormState {
 export const HINT = 'An approver reads the request before it’s sent.'
 
 export function formBlocks(draft: OrderDraft, formState: OrderFormState, hint = HINT): KnownBlock[] {
-  const { label, choices } = formState
+  const { choices } = formState
   const hasMore = draft.hasMore === true || RARE_FIELDS.some((name) => draft[name])
   const shown = TEXT_FIELD_NAMES.filter(
     (name) => !isHidden(name, draft.action) && (hasMore || !RARE_FIELDS.includes(name)),
   )
   return [
-    ...(label ? [context(label)] : []),
     ...(hint ? [section(hint)] : []),
     ...csrBlocks(draft, formState, hasMore),
     ...(hasMore || draft.action !== 'create' ? [actionInput(draft.action)] : []),

@@ -10,7 +10,7 @@ export type OrderDecision =
   | ({ kind: 'approve'; by: string; hash: string; domains: readonly string[] } & Own)
   | ({ kind: 'reject'; by: string; reason: string } & Own)
   | { kind: 'withdraw'; by: string }
-  /** A person records the outcome of an order: an unknown one, or that one failed that the service had given an ID. */
+  /** A person records the unknown outcome of an order. */
   | ({ kind: 'resolve'; by: string; outcome: Received | Failed } & Own)
 
 /** Whether an admin lets approvers decide on their own orders. */
@@ -131,7 +131,7 @@ function recordAnswer(order: Order, outcome: OrderOutcome, now: Date): Transitio
     const isNews = outcome.kind !== 'unknown' || (outcome.sender === 'ended' && known.sender !== 'ended')
     return isNews ? applyOutcome(order, outcome, now) : { refusal: 'settled' }
   }
-  // The service's own answer is final, also where a person recorded afterwards how the order ended.
+  // The service's own answer is final.
   const hasAnswer = known.answered !== undefined && known.answered.answer !== ''
   if (known.by === undefined || hasAnswer || outcome.kind === 'unknown') return { refusal: 'settled' }
   return applyOutcome(order, { ...outcome, corrects: { by: known.by, said: known.kind } }, now)
@@ -145,7 +145,6 @@ function resolve(
   if (!mayDecide(order, by, { allowsOwn })) return { refusal: 'own-order' }
   // A request in flight could still place the order, so the person must confirm that there is none.
   if (outcome.kind === 'failed' && !outcome.how && mayBeInFlight(order)) return { refusal: 'under-way' }
-  if (outcome.kind === 'received' && order.state !== 'unknown') return { refusal: 'not-unknown' }
   return applyOutcome(order, outcome, now)
 }
 

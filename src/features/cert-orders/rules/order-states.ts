@@ -69,8 +69,7 @@ export const ORDER_TRANSITIONS: Readonly<
   },
   // A late answer from the service overrides what a person recorded about an unknown outcome.
   failed: { answer: ['received', 'failed'] },
-  // A person can record that an order failed although the service gave it an ID.
-  received: { answer: ['received', 'failed'], resolve: ['failed'], remind: ['received'] },
+  received: { answer: ['received', 'failed'], remind: ['received'] },
   rejected: {},
   withdrawn: {},
   expired: {},

@@ -16,7 +16,7 @@ const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (name: string, order: Order) =
   expired: (name) => `Order ${name} expired while waiting for approval. Request it again.`,
   'not-yours': (name) => `Only the requester can withdraw order ${name}. An approver can reject it.`,
   'not-unknown': (name, { state }) =>
-    `You can record an outcome only for an order that was sent. The status of order ${name} is “${STATE_TEXTS[state].name}”.`,
+    `Only an unknown outcome can be recorded. The status of order ${name} is “${STATE_TEXTS[state].name}”.`,
   'not-due': (name) => `Nothing is due for order ${name}.`,
   'under-way': (name) =>
     `The request for order ${name} may still reach the service, because the process that sent it isn’t responding. Press a button on the order, and say in its window how you know that nothing is in progress.`,
@@ -38,9 +38,9 @@ export class StepRefused extends UserError {
 }
 
 const OPEN_TEXTS = {
-  awaiting: 'is waiting for approval. Approve, reject, or withdraw it first',
-  submitting: 'is being sent right now. Wait for it to finish',
-  unknown: 'may have reached the service. Open it and record its outcome',
+  awaiting: 'is waiting for approval',
+  submitting: 'is being sent right now',
+  unknown: 'may have reached the service, and an approver has to record its outcome',
 } as const
 
 /** The error for a second open order with the same key or for the same existing certificate. */
@@ -52,7 +52,7 @@ export const createStillOpenError = (
   const status = OPEN_TEXTS[state === 'awaiting' || state === 'submitting' ? state : 'unknown']
   const target = sharedIdentifier === 'key' ? 'with this key' : 'for this certificate'
   return new UserError(
-    `Order ${number}, for the same ${sharedIdentifier}, ${status}. Until then, nothing else can be ordered ${target}.`,
+    `Order ${number}, for the same ${sharedIdentifier}, ${status}. Until that has ended, nothing else can be ordered ${target}.`,
     [{ label: `Show order ${number}`, line: writeOrderCommand({ number, environment }, 'show') }],
   )
 }

@@ -48,12 +48,8 @@ export function describeProduct({
   ]
 }
 
-/** Another order with the same key or one of the names. */
-export interface SimilarOrder {
-  number: number
-  state: Order['state']
-  shared: 'key' | 'name'
-}
+/** Another order with one of the names. */
+export type SimilarOrder = Pick<Order, 'number' | 'state'>
 
 export type DisplayNames = ReadonlyMap<string, string>
 
@@ -62,32 +58,25 @@ export interface OrderDetails {
   /** When it was read. */
   now: Date
   people: DisplayNames
-  /** The environment, if it has to be named. */
-  environmentLabel: string | undefined
   /** The allowed domains. */
   domains: readonly string[]
-  /** Similar ones among the newest orders; only while it waits. */
+  /** Open ones for the same names; only while it waits. */
   similar: readonly SimilarOrder[]
 }
 
 /**
- * The orders among these that are similar to an order. The spelling of names doesn't matter, and wildcards cover nothing. Looks at one
+ * The orders among these that have a name of an order. The spelling of names doesn't matter, and wildcards cover nothing. Looks at one
  * after another, and keeps none of their names.
  */
 export async function findSimilar(
-  order: Pick<Order, 'id' | 'keyHash'> & { content: RequestedContent },
+  { id, content: { csr } }: Pick<Order, 'id'> & { content: RequestedContent },
   others: AsyncIterable<Order> | Iterable<Order>,
 ): Promise<SimilarOrder[]> {
-  const names = new Set(listCertificateNames(order.content.csr).map(({ text }) => text))
-  const hasName = (other: Order): boolean =>
-    listCertificateNames(other.content.csr).some(({ text }) => names.has(text))
+  const names = new Set(listCertificateNames(csr).map(({ text }) => text))
   const similar: SimilarOrder[] = []
-  for await (const other of others) {
-    const { id, number, state, keyHash } = other
-    if (id === order.id) continue
-    if (keyHash === order.keyHash) similar.push({ number, state, shared: 'key' })
-    else if (hasName(other)) similar.push({ number, state, shared: 'name' })
-  }
+  for await (const other of others)
+    if (other.id !== id && listCertificateNames(other.content.csr).some(({ text }) => names.has(text)))
+      similar.push({ number: other.number, state: other.state })
   return similar
 }
 
@@ -99,13 +88,12 @@ export const hasForeignNames = (
 
 const MAX_LISTED = 5
 
-/** `⚠️ Same name: order 5 (received), order 2 (received).` */
-export function describeSimilar(similar: readonly SimilarOrder[], shared: SimilarOrder['shared']): string[] {
-  const orders = similar.filter((order) => order.shared === shared)
-  if (orders.length === 0) return []
+/** `⚠️ Same name: order 5 (waiting for approval), order 2 (outcome unknown).` */
+export function describeSimilar(similar: readonly SimilarOrder[]): string[] {
+  if (similar.length === 0) return []
   const formatOrder = ({ number, state }: SimilarOrder): string =>
     `order ${number} (${STATE_TEXTS[state].name.toLowerCase()})`
-  return [`⚠️ Same ${shared}: ${formatList(orders, MAX_LISTED, formatOrder)}.`]
+  return [`⚠️ Same name: ${formatList(similar, MAX_LISTED, formatOrder)}.`]
 }
 
 /** What an approver should look at first, besides the warnings of the request itself, in sentences. */
@@ -121,8 +109,7 @@ export function listReviewNotes(
         ]
       : []),
     ...describeProduct(content),
-    ...describeSimilar(similar, 'key'),
-    ...describeSimilar(similar, 'name'),
+    ...describeSimilar(similar),
     ...describeDuration(content.request.duration, now),
   ]
 }

@@ -43,7 +43,6 @@ export function buildApproval(order: Order, details: OrderDetails): KnownBlock[]
     .slice(0, MAX_NAMES)
   const rest = entries.filter(({ label }) => label !== WARNING && !MAIN_LABELS.includes(label))
   return [
-    ...(details.environmentLabel ? [context(details.environmentLabel)] : []),
     ...names.map(makeVisible).map((text) => (text.length <= LIMITS.headerText ? header(text) : bold(text))),
     ...toSections(entries.filter(({ label }) => MAIN_LABELS.includes(label))),
     lines(

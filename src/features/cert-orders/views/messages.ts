@@ -46,7 +46,6 @@ export const outcomeView = (
       ...(order.state === 'awaiting' && asked !== 'enough' ? [describeAsked(asked)] : []),
       ...describeAnswer(order),
     ],
-    ...(details.environmentLabel && { smallPrint: [details.environmentLabel] }),
     ...orderControls(order, details, reader),
   })
 
@@ -130,7 +129,6 @@ function orderCard(order: Order, details: OrderDetails, reader: CardReader, fact
       ...describeAnswer(order),
     ],
     facts,
-    ...(details.environmentLabel && { smallPrint: [details.environmentLabel] }),
     ...orderControls(order, details, reader),
   })
 }
@@ -230,9 +228,6 @@ function orderControls(
     moreControls: [
       ...(getAnswer(order) === ''
         ? [createButton(order, 'Order as a file', writeOrderCommand(order, 'file'))]
-        : []),
-      ...(reader.canApprove && order.state === 'received'
-        ? [createButton(order, 'Mark as failed', writeOrderCommand(order, 'resolve', 'failed'))]
         : []),
       ...(reader.isDetailView
         ? [

@@ -8,17 +8,13 @@ import {
 import { createOrder } from '../details.ts'
 import { exampleRequest } from '../order-process.ts'
 
-it('names other orders for its key and for its names in one line each', () => {
+it('names other open orders for its names in one line', () => {
   const { request, csr } = exampleRequest('PO 1')
-  const similar = [7, 6, 5, 4, 3, 2, 1].map((number) => ({
-    ...{ number, state: 'received' as const },
-    shared: number === 6 ? ('key' as const) : ('name' as const),
-  }))
+  const similar = [7, 5, 4, 3, 2, 1].map((number) => ({ number, state: 'awaiting' as const }))
   const details = { domains: [], similar, now: new Date('2025-01-01') }
   const content = { csr, request, names: {} }
   expect(listReviewNotes({ content }, details)).toEqual([
-    '⚠️ Same key: order 6 (received).',
-    '⚠️ Same name: order 7 (received), order 5 (received), order 4 (received), order 3 (received), order 2 (received), and 1 more.',
+    `⚠️ Same name: ${[7, 5, 4, 3, 2].map((number) => `order ${number} (waiting for approval)`).join(', ')}, and 1 more.`,
   ])
 })
 
@@ -53,15 +49,14 @@ it.each([
   },
 )
 
-it('finds other orders with the same key or name, and not the order itself', async () => {
+it('finds other orders with one of its names, and not the order itself', async () => {
   const order = createOrder()
-  const earlier = (number: number): Order => ({
-    ...order,
-    ...{ id: `i${number}`, number, state: 'received', keyHash: `k${number}` },
+  const other = (number: number, reference = 'PO 1'): Order => ({
+    ...createOrder(exampleRequest(reference)),
+    ...{ id: `i${number}`, number },
   })
-  const others = [order, earlier(7), { ...earlier(6), keyHash: order.keyHash }, earlier(5)]
-  const found = (await findSimilar(order, others)).map(({ number, shared }) => `${number} ${shared}`)
-  expect(found).toEqual(['7 name', '6 key', '5 name'])
+  const found = await findSimilar(order, [order, other(7), other(6, 'PO 6'), other(5)])
+  expect(found.map(({ number }) => number)).toEqual([7, 5])
 })
 
 it('knows a certificate by its ID, whatever its case', () => {
