@@ -48,7 +48,7 @@ export const WATCHING_ACTS: readonly ActKind[] = [
       await watchOne(deployment, name)
       return {
         verb: '/hc mute',
-        donePattern: /muted until\s[^·]*· in this channel only/,
+        donePattern: /Muted: [\s\S]*This is for this channel only/,
         send: () => deployment.slack.member.command('/hc', `mute ${pattern} 1d`, NO_WAIT),
         readEffect: async () => describeCount((await findMutes(deployment, pattern)).length),
       }

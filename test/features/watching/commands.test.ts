@@ -50,13 +50,15 @@ it('shows with a check only what silences it now, and ends from there only what 
   const show = () => admin.type('web-1', 'Watched in')
   await admin.type('maintenance web-* from tomorrow 22:00 for 1h', 'Maintenance:')
   expect((await show()).text).not.toContain('In this channel')
-  await admin.type('mute Deals 3h', 'in this channel only')
-  const { messages } = await admin.type('mute web-1 3h', 'in this channel only')
+  await admin.type('mute Deals 3h', 'This is for this channel only')
+  const { messages } = await admin.type('mute web-1 3h', 'This is for this channel only')
   const answers = messages
     .map((message) => readText(message))
-    .filter((text) => text.includes('in this channel only'))
+    .filter((text) => text.includes('This is for this channel only'))
   expect(answers).toEqual([
-    expect.stringMatching(/^🔕 web-1 muted until .* · in this channel only\n.*Nobody is paged meanwhile/s),
+    expect.stringMatching(
+      /^🔕 Muted: web-1\s+until .* · by .*This is for this channel only\. Nobody is paged meanwhile/s,
+    ),
   ])
   await admin.click((await show()).message, 'Unmute', { until: 'Ended: the mute of web-1 by ' })
   await admin.type('mute web-* 3h', 'Muted')
@@ -68,10 +70,10 @@ it('says what a channel still silences once it watches nothing, and which channe
   await using here = await open()
   const { admin, listWatches } = here
   await admin.type('watch web-1', 'now watches')
-  await admin.type('mute web-* 3h', 'muted')
+  await admin.type('mute web-* 3h', 'Muted')
   await admin.type('maintenance Deals from tomorrow 22:00 for 1h', 'Maintenance:')
   await admin.type('watch all', 'now watches', 'operations')
-  await admin.type('mute web-2 3h', 'muted', 'operations')
+  await admin.type('mute web-2 3h', 'Muted', 'operations')
   const first = await admin.type('unwatch web-1', 'Ended 1 watch')
   expect(first.text).not.toContain('Not ended')
   expect(await listWatches()).toHaveLength(1)

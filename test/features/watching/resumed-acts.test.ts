@@ -96,7 +96,7 @@ const PRESSES: readonly Press[] = [
     ...{
       count: countMutes,
       expected: 1,
-      answer: 'in this channel only',
+      answer: 'This is for this channel only',
       object: /^mute \S+ \(everything\)$/,
     },
   },

@@ -5,7 +5,7 @@ import { startSqliteFile } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { changeWatching } from '../../decide.ts'
 import { WORKSPACE, type World } from '../../world.ts'
-import { CHANNEL, listTexts, startWatchedWorld, untilText } from './watched-world.ts'
+import { bringDown, CHANNEL, listTexts, startWatchedWorld, untilPolled, untilText } from './watched-world.ts'
 
 const CHECKS = ['web-1', 'web-2', 'Deals', 'Friday Deals'].map((name) => ({ name }))
 
@@ -33,6 +33,9 @@ function createSilence(reason: string, others: Partial<Silence> = {}): Silence {
 /** The labels of the buttons that end one of several. */
 const listEndings = (message: { readonly blocks?: unknown } | undefined): string[] =>
   JSON.stringify(message?.blocks ?? '').match(/(?<=")(?:End|Unmute) [^"]*(?=")/g) ?? []
+
+/** In the answer, and not in what the channel reads. */
+const ANSWERED = /obody is paged(?: meanwhile|, and)/
 
 const EVERYWHERE = { channelId: undefined }
 
@@ -287,6 +290,46 @@ describe('what mutes and maintenance need', () => {
     const own = await type(member, 'mute web-* 30m', 'At the same time')
     expect(own.text).toMatch(/by .*Admin.*by .*Member/s)
   })
+})
+
+describe('what whoever silences an outage reads', () => {
+  const down = 'Down now: web-1, web-2. Nobody is paged about them until then.'
+  it.each([
+    { line: 'mute web-* 2h', says: down },
+    { line: 'mute all 2h --yes', says: down },
+    { line: 'mute web-1 2h', says: 'Down now: web-1. Nobody is paged about it until then.' },
+    { line: 'maintenance web-* from now for 2h', says: down },
+    { line: 'maintenance web-* from now for 2h --everywhere', says: down },
+    // These begin later, or are about what isn't down or isn't watched.
+    { line: 'maintenance web-* from tomorrow 22:00 for 2h', says: undefined },
+    { line: 'mute web-3 2h', says: undefined },
+  ])('$line: $says', async ({ line, says }) => {
+    await using started = await startDown()
+    const { text } = await type(started.world.slack.admin, line, ANSWERED)
+    expect(/Down now: .*?then\./.exec(text)?.[0]).toBe(says)
+  })
+
+  it('is the same on the button of a card and in a window', async () => {
+    await using started = await startDown()
+    const { world, channelId } = started
+    const { admin } = world.slack
+    const card = await untilText(world, channelId, ' are down')
+    const question = await admin.click(card, 'Mute all…', { until: 'For how long' })
+    expect((await admin.click(question.message, '1 hour', { until: ANSWERED })).text).toContain(down)
+    await type(admin, 'maintenance web-*', 'Health checks')
+    const answers = { 'Health checks': 'web-*', From: 'now', 'For how long': '2h' }
+    expect((await admin.submit(answers, { until: 'Maintenance: web-*' })).text).toContain(down)
+  })
+
+  async function startDown() {
+    const checks = ['web-1', 'web-2', 'web-3', 'db-1'].map((name) => ({ name }))
+    const filter = { include: [{ field: 'name' as const, pattern: 'web-*' }], exclude: [] }
+    const started = await startWatchedWorld({ checks }, { filter })
+    await untilPolled(started.world)
+    for (const name of ['web-1', 'web-2', 'db-1']) await bringDown(started.world, name)
+    await untilText(started.world, started.channelId, ' are down')
+    return { ...started, [Symbol.asyncDispose]: () => started.world[Symbol.asyncDispose]() }
+  }
 })
 
 it.each([

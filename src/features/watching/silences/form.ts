@@ -42,7 +42,7 @@ export const maintenanceForm = form({
     context,
     { subjectText, options },
     { channel },
-    { watching }: { watching: Pick<WatchStore, 'watches' | 'within'> },
+    { watching }: { watching: Pick<WatchStore, 'watches' | 'history' | 'within'> },
   ) {
     const { timeZone = 'UTC' } = context.actor
     const subject = parseSubject(subjectText)

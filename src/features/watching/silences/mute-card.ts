@@ -7,18 +7,19 @@ import { requireChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Silence, SilenceTimes } from '../rules/silence.ts'
 import { saidSilenced, silencedView } from '../views/silences.ts'
+import { listSilencedDown } from './save-silence.ts'
 import { listDurations } from './times.ts'
 
 /** Mutes the health checks of a card in its channel, each by a mute of its own, or asks for how long. Throws Notice and Question. */
 export async function muteCard(
-  { onIt, within }: Pick<WatchStore, 'onIt' | 'within'>,
+  store: Pick<WatchStore, 'onIt' | 'watches' | 'history' | 'within'>,
   context: CommandContext,
   cardId: string,
   times: SilenceTimes | undefined,
 ): Promise<Message> {
   const { workspaceId, environment, userId, begunAt, now } = context
   const channelId = requireChannel(context)
-  const checks = await onIt.listChecks(workspaceId, cardId)
+  const checks = await store.onIt.listChecks(workspaceId, cardId)
   const [first, ...others] = checks
   if (!first) throw new Notice('Everything on this message is over. Nothing was muted.')
   if (!times)
@@ -41,7 +42,7 @@ export async function muteCard(
     after: { channelId, from: times.from, to: times.to },
   }
   await context.decide(decision, (decisions) =>
-    within(decisions).silences.add(silences, saidSilenced(silences, now)),
+    store.within(decisions).silences.add(silences, saidSilenced(silences, now)),
   )
-  return silencedView(silences, { here: channelId, now })
+  return silencedView(silences, { here: channelId, now, down: await listSilencedDown(store, silences, now) })
 }

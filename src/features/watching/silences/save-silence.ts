@@ -1,6 +1,6 @@
 // This folder plans mutes and maintenance, and ends them.
 
-import { Notice, newId, Question, UserError, yieldWhenDue } from '@signalman/runtime'
+import { mapInSlices, Notice, newId, Question, UserError, yieldWhenDue } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { writeFields } from '../../../bot/typed/fields.ts'
@@ -12,6 +12,8 @@ import type { WatchStore } from '../rows/watching.ts'
 import { watchMatcher } from '../rules/matching.ts'
 import {
   appliesIn,
+  findSilenced,
+  inForce,
   isAbout,
   mayCover,
   overlaps,
@@ -42,7 +44,7 @@ interface TypedSilence {
 
 /** Mutes checks in a channel, or plans maintenance there or everywhere. Throws UserError, Notice, and Question. */
 export async function saveSilence(
-  store: Pick<WatchStore, 'watches' | 'within'>,
+  store: Pick<WatchStore, 'watches' | 'history' | 'within'>,
   context: CommandContext,
   typed: TypedSilence,
 ): Promise<Message> {
@@ -90,7 +92,26 @@ export async function saveSilence(
       return { silence, others: others.filter(isAlsoSilenced) }
     },
   )
-  return silencedView([saved.silence], { ...saved, matching, here: context.channelId, now })
+  const silences = [saved.silence] as const
+  const down = await listSilencedDown(store, silences, now)
+  return silencedView(silences, { ...saved, down, matching, here: context.channelId, now })
+}
+
+/** The names of what is down and watched where these silence it from now on: nobody is paged about it meanwhile. */
+export async function listSilencedDown(
+  { watches, history }: Pick<WatchStore, 'watches' | 'history'>,
+  silences: readonly [Silence, ...Silence[]],
+  now: Date,
+): Promise<string[]> {
+  const [{ workspaceId, environment, channelId }] = silences
+  const own = await watches.list(workspaceId, { environment, ...(channelId !== undefined && { channelId }) })
+  const matchers = own.map(({ filter }) => watchMatcher(filter))
+  const running = inForce(silences, channelId, now)
+  const down = await history.listDown({ workspaceId, environment })
+  const names = await mapInSlices(down, ({ check }) =>
+    findSilenced(running, check) && matchers.some((matches) => matches(check)) ? [check.name] : [],
+  )
+  return names.flat().toSorted()
 }
 
 /** The answer of a resumed act is about the one that is stored. */

@@ -2,14 +2,14 @@ import { card, clip, commandButton, type Line, lineElements, type Message, oneLi
 import { formatMoment, toZoned } from '../../../domain/dates/zoned.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { capitalize, formatCount, joinNames } from '../../../domain/wording.ts'
+import { formatCount, joinNames } from '../../../domain/wording.ts'
 import type { Said } from '../rules/said.ts'
 import { findWindow, type Silence } from '../rules/silence.ts'
 import type { MatchingChecks } from '../rules/watch.ts'
 import { describeChannel, describeMatching, describeSubject, joinParts, listNames } from './words.ts'
 
 export const MAINTENANCE_EFFECT =
-  'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what went down during it and is still down.'
+  'During maintenance, outages aren’t posted, nobody is paged, and uptime doesn’t count it. When it ends, Signalman posts what went down during it and is still down.'
 /** People who type `pause` may expect more. */
 const MUTE_EFFECT =
   'Nobody is paged meanwhile. The service still checks and sends emails. When the mute ends, Signalman posts what went down during it and is still down.'
@@ -46,12 +46,15 @@ export function silencedView(
   silences: readonly [Silence, ...Silence[]],
   {
     others = [],
+    down,
     matching,
     here,
     now,
   }: {
     /** What else silences some of it at the same time. */
     others?: readonly Silence[]
+    /** The names of what is down and from now on silenced. */
+    down: readonly string[]
     /** What a pattern matches. */
     matching?: MatchingChecks | undefined
     /** The current channel. */
@@ -63,13 +66,16 @@ export function silencedView(
   const { channelId, isMaintenance } = silence
   const isHere = channelId !== undefined && channelId === here
   return card({
-    headline: isHere ? formatHere(silences, now) : formatSilence(silence, now),
+    headline: formatSilence(silence, now, nameSubjects(silences)),
     notes: [
+      ...(down.length > 0
+        ? [
+            `Down now: ${listNames(down)}. Nobody is paged about ${down.length === 1 ? 'it' : 'them'} until then.`,
+          ]
+        : []),
       ...describeMatching(matching),
       joinParts(
-        ...(isHere || channelId === undefined
-          ? []
-          : ['This is for ', ...describeChannel(channelId, here), ' only. ']),
+        ...(channelId === undefined ? [] : ['This is for ', ...describeChannel(channelId, here), ' only. ']),
         isMaintenance ? MAINTENANCE_EFFECT : MUTE_EFFECT,
       ),
       ...(others.length > 0 ? ['At the same time:'] : []),
@@ -79,21 +85,8 @@ export function silencedView(
   })
 }
 
-/** `🔕 Shop checkout muted until 23:10 · in this channel only`, of one or of several alike. */
-function formatHere(silences: readonly Silence[], now: Date): Line {
-  const [first] = silences
-  if (!first) return ''
-  const { isMaintenance, environment, every } = first
-  const window = findWindow(first, now)
-  const names = listNames(silences.map(({ subject }) => describeSubject(subject)))
-  const what = `${first.subject.kind === 'all' ? capitalize(names) : names}${environmentSuffix(environment)}`
-  return joinParts(
-    `${isMaintenance ? '🔧' : '🔕'} ${what} ${isMaintenance ? 'in maintenance' : 'muted'}`,
-    ...(window && window.from > now ? [' from ', window.from] : []),
-    ...(window ? [' until ', window.to] : []),
-    `${every ? `, every ${every}` : ''} · in this channel only`,
-  )
-}
+const nameSubjects = (silences: readonly Silence[]): string =>
+  listNames(silences.map(({ subject }) => describeSubject(subject)))
 
 const endLine = ({ id }: Silence): string => `/hc unmute ${quoted(id)}`
 const endLabel = ({ isMaintenance }: Silence): string => (isMaintenance ? 'Cancel it' : 'Unmute')
@@ -104,9 +97,8 @@ const MUTES = { label: 'Watches and mutes', line: '/hc watches' }
 /** What everyone in the channel reads about what somebody silenced: `🔕 Muted: web-1, web-2 until 14:00 · by Bea`. */
 export function saidSilenced(silences: readonly [Silence, ...Silence[]], now: Date): Said {
   const [first, another] = silences
-  const names = listNames(silences.map(({ subject }) => describeSubject(subject)))
   return {
-    line: lineElements(formatSilence(first, now, names)),
+    line: lineElements(formatSilence(first, now, nameSubjects(silences))),
     button: another ? MUTES : { label: endLabel(first), line: endLine(first) },
   }
 }
