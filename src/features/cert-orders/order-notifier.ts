@@ -34,7 +34,14 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
       const outbox = openOutbox(posting, leased, {
         name: `order ${id}`,
         target: { workspaceId, environment },
-        ...{ version, shown, store: (cards) => orders.storeCards(order, cards, leased) },
+        ...{ version, shown },
+        // Only this version's alerts: there may be one for each approver every day.
+        store: (cards) =>
+          orders.storeCards(
+            order,
+            cards.filter((card) => !card.key.startsWith('alert ') || card.version === version),
+            leased,
+          ),
         forOthers: order.state === 'awaiting' ? undefined : notWaitingView(order),
       })
       const kinds = (await orders.listEvents(order)).slice(0, version).map(({ kind }) => kind)

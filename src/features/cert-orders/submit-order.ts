@@ -185,5 +185,7 @@ async function sendOrder(api: OrderApi, { content }: Order): Promise<OrderOutcom
 
 const createFailure = (why: string): Failed => ({ kind: 'failed', why, said: [] })
 
-export const NOT_SENT = createFailure('Preparing the order took too long, so it wasn’t sent.')
+export const NOT_SENT = createFailure(
+  'Its approval isn’t from the last ten minutes, or the clock was changed, so it wasn’t sent.',
+)
 const BODY_CHANGED = 'The order no longer matches what was approved, so it wasn’t sent.'

@@ -214,13 +214,22 @@ describe('notifications about an order', () => {
   })
 
   it('alert the approvers who have its card, and the requester, if its outcome becomes unknown', async () => {
-    await using world = await startNotifying({ approvers: ['U2'] })
+    await using world = await startNotifying({ approvers: ['U2', 'U3'] })
     await world.sendNotifications()
     world.texts.length = 0
     await loseAnswer(world)
     await world.sendNotifications()
-    expect(world.sent.slice(2)).toEqual(['U2 card', 'D-U1 thread reply'])
+    const alerted = ['U2 card', 'U3 card']
+    expect(world.sent.slice(3)).toEqual([...alerted, 'D-U1 thread reply'])
     for (const text of world.texts) expect(text).toContain('It’s unknown whether the service has')
+    const { cards: before = [] } = (await world.store.orders.get(world.order.id)) ?? {}
+    for (const day of [1, 2]) {
+      await world.saveStep('remind')
+      await world.sendNotifications()
+      expect(world.sent.slice(6), `day ${day}`).toEqual(Array(day).fill(alerted).flat())
+    }
+    // However long nobody answers.
+    expect((await world.store.orders.get(world.order.id))?.cards).toHaveLength(before.length)
   })
 
   it.each([

@@ -44,7 +44,7 @@ const fail = (error: Error) => () => Promise.reject(error)
 const failToDecrypt = fail(new SealError('unknown-key', 'No key opens it.'))
 const changeRequest = changeContent(({ request }) => ({ request: { ...request, orderReference: 'PO 2' } }))
 
-const TOO_LATE = 'Preparing the order took too long, so it wasn’t sent.'
+const TOO_LATE = 'Its approval isn’t from the last ten minutes, or the clock was changed, so it wasn’t sent.'
 const CHANGED = 'The order no longer matches what was approved, so it wasn’t sent.'
 const LONG_AGO = changeApproval({ at: '2026-03-01T11:49:59.999Z' })
 

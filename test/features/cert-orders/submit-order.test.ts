@@ -46,7 +46,7 @@ describe('an approved order', () => {
     })
     await expect.poll(world.current).toMatchObject({
       state: 'failed',
-      outcome: { why: expect.stringContaining('Preparing the order took too long') },
+      outcome: { why: expect.stringContaining('isn’t from the last ten minutes') },
     })
     expect(world.postCount()).toBe(0)
     expect(await world.audit()).toEqual([

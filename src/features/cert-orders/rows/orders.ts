@@ -22,8 +22,6 @@ import { ORDER_STEP } from './tables.ts'
 
 /** How many encrypted orders a scan holds in memory. */
 const ROWS_AT_ONCE = 8
-/** How many orders are searched for a message. */
-const MAX_SEARCHED = 500
 
 type Lease = Pick<LeasedWork, 'work' | 'owner'>
 
@@ -57,15 +55,12 @@ export function createStoredOrders(
       return sealedOrders.readOne(keys, await selectRows(rows, 'cert_order', { id }).executeTakeFirst())
     },
 
-    /** The order that a message is about, among the newest ones of the workspace. */
+    /** The order that a message is about. Without an index: 10,000 orders take 20 ms, and people approve each of them. */
     async findByMessage(workspaceId: string, { channelId, ts }: PostedMessage): Promise<Order | undefined> {
-      const newest = selectRows(rows, 'cert_order', { workspace_id: workspaceId })
-        .orderBy('number', 'desc')
-        .limit(MAX_SEARCHED)
-      const found = rows.selectFrom(newest.as('newest')).selectAll().where('cards', 'like', `%"${ts}"%`)
-      const listed = await sealedOrders.readAll(keys, await found.execute())
-      return listed
-        .flatMap((order) => ('sealError' in order ? [] : [order]))
+      const all = selectRows(rows, 'cert_order', { workspace_id: workspaceId })
+      const found = await all.where('cards', 'like', `%"${ts}"%`).execute()
+      return (await sealedOrders.readAll(keys, found))
+        .filter(isDecrypted)
         .find(({ cards }) => cards.some((card) => card.channelId === channelId && card.ts === ts))
     },
 

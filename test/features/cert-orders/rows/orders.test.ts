@@ -155,6 +155,13 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect((await store.orders.get(first.id))?.cards).toEqual([])
     await store.orders.storeCards(first, cards, asOwner('P1'))
     expect((await store.orders.get(first.id))?.cards).toEqual(cards)
+    const second = await addOrder(store, order(), REQUESTED)
+    const later = { key: 'card in C1', channelId: 'C1', ts: '1.21', version: 1 }
+    await store.orders.storeCards(second, [{ ...later, key: 'card to U1', ts: '1' }, later], asOwner('P1'))
+    const find = async (ts: string, channelId = 'C1', workspaceId = 'T1') =>
+      (await store.orders.findByMessage(workspaceId, { channelId, ts }))?.number
+    expect(await Promise.all([find('1.2'), find('1.21'), find('1'), find('2')])).toEqual([1, 2, 2, undefined])
+    expect(await Promise.all([find('1.2', 'C2'), find('1.2', 'C1', 'T2')])).toEqual([undefined, undefined])
   })
 
   it('can be decrypted only in their own row', async () => {
