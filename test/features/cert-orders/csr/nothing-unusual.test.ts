@@ -92,6 +92,10 @@ describe('a request has a warning for everything but what is usual', () => {
     ['a host and its organization', {}],
     ['what Windows adds', { attributes: WINDOWS }],
     ['what IIS Manager adds', { attributes: WINDOWS, extensions: [SAN, capabilities()] }],
+    ...[
+      '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645',
+      '\u0915\u094d\u200d\u0937 \u0915\u094d\u200c\u0937',
+    ].map((text): [string, Parts] => [`a joiner in ${text}`, { subject: [...SUBJECT, ['2.5.4.11', text]] }]),
     ['an RSA key of 2048 bits', { key: rsa(2048) }],
     ['a key on P-384', { key: ec('P-384') }],
     [

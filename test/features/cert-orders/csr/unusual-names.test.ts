@@ -41,6 +41,12 @@ const CASES: Readonly<
   'Its OU has hidden characters or unusual spaces: ⟨U+200B⟩, ⟨U+00A0⟩.': {
     subjects: [[PLAIN, [O, 'Bank'], ['2.5.4.11', 'Ba\u200bnk\u00a0IT\u200b']]],
   },
+  'hidden characters or unusual spaces: ⟨U+200D⟩.': {
+    subjects: ['Ba\u200dnk', '\u0645\u06cc\u200d', '\u200d\u0645', 'e\u0301\u200dx'].map((text) => [
+      PLAIN,
+      [O, text],
+    ]),
+  },
   'Its L has hidden characters or unusual spaces: ␠.': { subjects: [[PLAIN, ['2.5.4.7', 'Bern ']]] },
   'not a host name': {
     names: [user('\u0430dmin@bank'), directory([O, 'B\u03b1nk']), host('b\u0430nk.com')],

@@ -92,11 +92,15 @@ function listSuspiciousNames(names: readonly RequestedName[]): string[] {
     : found
 }
 
+/** The joiners that words in Persian, Hindi, and their scripts need. */
+const SPELLED_JOINERS = /(?<=[\p{scx=Arab}\p{M}])[\u200c\u200d](?=\p{Lo})/gu
+
 /** Characters that can't be seen, or that change how a text reads, such as a direction override. */
 const findHiddenCharacters = (subjectParts: readonly SubjectPart[]): string[] =>
   subjectParts.flatMap(({ label, text }) => {
-    const shown = makeVisible(text)
-    if (shown === text) return []
+    const spelled = text.replace(SPELLED_JOINERS, '')
+    const shown = makeVisible(spelled)
+    if (shown === spelled) return []
     const found = new Set(shown.match(/⟨U\+[\dA-F]+⟩|␠/gu))
     return `Its ${label} has hidden characters or unusual spaces: ${formatList([...found], MAX_LISTED, String)}.`
   })
