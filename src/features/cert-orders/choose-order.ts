@@ -28,18 +28,15 @@ interface Choice {
   readonly none: string
 }
 
-const NOT_WAITING = 'No order is waiting for your decision.'
+const NOT_WAITING = 'No order is waiting for your decision'
 
 const CHOICES = {
-  show: {
-    states: OPEN_ORDER_STATES,
-    none: 'None of your orders is open. The list has all of them, and everyone’s.',
-  },
+  show: { states: OPEN_ORDER_STATES, none: 'None of your orders is open' },
   again: {
     states: ['received', 'failed', 'rejected', 'withdrawn', 'expired'],
-    none: 'None of your orders has ended.',
+    none: 'None of your orders has ended',
   },
-  withdraw: { states: ['awaiting'], none: 'None of your orders is waiting for approval.' },
+  withdraw: { states: ['awaiting'], none: 'None of your orders is waiting for approval' },
   approve: { states: ['awaiting'], isDecision: true, none: NOT_WAITING },
   reject: { states: ['awaiting'], isDecision: true, none: NOT_WAITING },
 } as const satisfies Record<RowVerb, Choice>
@@ -122,7 +119,7 @@ export function createChoose(deps: CertOrderDeps) {
     if (number !== undefined) return findOrderOrThrow(deps, context, Number(number))
     const { few, total } = await list(context, verb)
     const [first, another] = few
-    if (!first) throw createNothingToChooseError(CHOICES[verb].none)
+    if (!first) throw createNothingToChooseError(CHOICES[verb].none, context.environment)
     // A reason may begin with the name of another order. Withdrawing is asked about.
     const isOnly = !another && reason === '' && verb !== 'withdraw'
     if (isOnly) return findOrderOrThrow(deps, context, first.number)

@@ -1,6 +1,7 @@
 import type { Message } from '@signalman/slack'
 import { choice, parameter } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
+import { MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { type FieldTable, flagSpecs, readFields, textField } from '../../bot/typed/fields.ts'
@@ -189,9 +190,13 @@ async function listOrders(
   }
   const hasText = createHasText(text, reader)
   const numbers: number[] = []
-  for await (const order of orders.scan({ ...query, limit: MAX_SEARCHED }))
+  const total = await orders.count(query)
+  let unread = Math.min(total, MAX_SEARCHED)
+  for await (const order of orders.scan({ ...query, limit: unread })) {
+    unread -= 1
     if (hasText(order)) numbers.push(order.number)
-  const searched = (await orders.count(query)) > MAX_SEARCHED ? MAX_SEARCHED : undefined
+  }
+  const searched = { ...reader, newest: total > MAX_SEARCHED ? MAX_SEARCHED : undefined, unread }
   if (numbers.length === 0) throw createNothingFoundError(text, filters, searched)
   const { items, ...position } = slicePage(numbers, page, PAGE_SIZE)
   const shown = await orders.list({ workspaceId, environment, numbers: items, limit: PAGE_SIZE })
@@ -213,7 +218,8 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
   return [
     {
       line: '/cert-order approve',
-      parameters: [ORDER_NUMBER],
+      // Whoever says “my approvals” means those that wait for them.
+      parameters: [ORDER_NUMBER, choice('mine', MINE_WORDS, { usage: '' })],
       description: 'Read an order in full and approve it',
       needs: 'approver',
       opensModal: true,

@@ -11,8 +11,9 @@ import {
   writeFields,
 } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
-import type { Environment } from '../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { NothingFound } from '../../domain/nothing-found.ts'
+import { pluralize } from '../../domain/wording.ts'
 import { writeCommand } from '../../domain/write-command.ts'
 import type { Order } from './rules/order.ts'
 import { STATE_TEXTS } from './rules/order-states.ts'
@@ -67,18 +68,33 @@ export const LIST_PARAMETERS: readonly Parameter[] = [
   parameter('text', 'text', { flag: 'text' }),
 ]
 
-/** The error for a text that no order has. `searched`: how many of the newest were searched, if not all. Offers the list without it. */
+/** What a text was searched in. */
+export interface Searched {
+  /** How many of the newest orders, if not all. */
+  newest: number | undefined
+  /** How many of them can't be decrypted, so that they weren't searched. */
+  unread: number
+  /** Whether also in what only members see. */
+  seesPeople: boolean
+}
+
+export const describeUnread = (unread: number): string[] =>
+  unread > 0 ? [`${pluralize(unread, 'order')} can’t be decrypted, and couldn’t be searched.`] : []
+
+/** The error for a text that no order has. Offers the list without it. */
 export const createNothingFoundError = (
   text: string,
   filters: OrderFilters,
-  searched: number | undefined,
+  { newest, unread, seesPeople }: Searched,
 ): NothingFound => {
-  const { status, mine } = filters
+  const { status, mine, environment } = filters
   // As it's typed: “No waiting order has …”.
   const word = Object.entries(SCREEN_WORDS).findLast(([, state]) => state === status)?.[0] ?? status
   const order = word ? `${word} order` : 'order'
+  const orders = newest === undefined ? `No ${order}` : `None of the newest ${newest} ${order}s`
+  const places = `a name, its product, ${seesPeople ? 'its subject, its reference, its billing number, ' : ''}its status, or its date`
   return new NothingFound(
-    `${searched === undefined ? `No ${order}` : `None of the newest ${searched} ${order}s`}${mine ? ' of yours' : ''} has “${clip(oneLine(text), 60)}” in a name, its product, its reference, its billing number, its status, or its date. Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
+    `${orders}${mine ? ' of yours' : ''}${environmentSuffix(environment)} has “${clip(oneLine(text), 60)}” in ${places}. ${describeUnread(unread).map((note) => `${note} `)}Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
     [{ label: 'List without it', line: formatListCommand({ ...filters, text: undefined }) }],
   )
 }

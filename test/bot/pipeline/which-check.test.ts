@@ -108,7 +108,7 @@ it('has “I’m on it” beside what it couldn’t read, and reads what buttons
 
 it.each([
   ['/hc', 'approve 12', '/cert-order approve 12'],
-  ['/hc', 'my approvals', '/cert-order list pending'],
+  ['/hc', 'my approvals', '/cert-order approve my'],
   ['/hc', 'my orders', '/cert-order list my'],
   ['/hc', 'frobnicate until 23:59', '/hc mute until 23:59'],
   ['/cert-order', 'who can approve', '/hc audit'],

@@ -25,7 +25,7 @@ describe('an order of production, for somebody who works in OTE', () => {
     ['withdraw', 'None of your orders is waiting for approval'],
     ['show', 'None of your orders is open'],
     ['again', 'None of your orders has ended'],
-    ['show shop.example.com', 'No order has'],
+    ['show shop.example.com', 'No order (OTE) has'],
     ['list', 'There are no certificate orders (OTE)'],
   ])('is found by no line: %s', async (typed, said) => {
     const world = await share()

@@ -45,15 +45,17 @@ describe('the list of orders', () => {
     expect((await member.command('/cert-order', 'list')).text).toContain('There are no certificate orders')
     await addOrder(world, member)
     const none = await member.command('/cert-order', 'list nowhere', { until: 'nowhere' })
-    expect(none.text).toContain('No order has “nowhere” in a name, its product, its reference, its billing')
+    expect(none.text).toContain(
+      'No order has “nowhere” in a name, its product, its subject, its reference, its',
+    )
     expect(none.text).toContain('/cert-order list [STATUS] [mine')
     await member.click(none.message, 'List without it', { until: '1 certificate order' })
   })
 
-  it('says that only the newest were searched, also if none of them has the text', () => {
-    const filters = { environment: 'production' } as const
-    expect(createNothingFoundError('old', filters, 1000).message).toContain(
-      'None of the newest 1000 orders has “old” in a name',
+  it('says where none of them has a text: only in the newest, in OTE, and for guests in less', () => {
+    const searched = { newest: 1000, unread: 2, seesPeople: false }
+    expect(createNothingFoundError('old', { environment: 'ote' }, searched).message).toContain(
+      'None of the newest 1000 orders (OTE) has “old” in a name, its product, its status, or its date. 2 orders can’t be decrypted, and',
     )
   })
 
@@ -257,6 +259,8 @@ it('an order that can’t be decrypted is listed by number and state, reports th
   const all = await admin.command('/cert-order', 'list')
   expect(all.text).toContain('🟡 Order 1: can’t be decrypted')
   expect(all.text).toContain('🟡 Order 2: shop.example.com')
+  for (const text of ['shop', 'nowhere'])
+    await admin.command('/cert-order', `list ${text}`, { until: '1 order can’t be decrypted, and' })
   for (const typed of ['show 1', 'approve 1', 'reject 1']) {
     const { text } = await admin.command('/cert-order', typed)
     expect(text).toContain('Signalman can’t decrypt what it stored for this.')

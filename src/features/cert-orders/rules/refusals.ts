@@ -105,7 +105,8 @@ export const createAccountChangedError = (): UserError =>
     'The workspace has another account of the service by now, with other products, organizations, and contacts. Open the form again.',
   )
 
-/** For a verb typed without a number, if it can be about none of the person's orders. `none` says so. */
-export const createNothingToChooseError = (none: string): UserError => new UserError(none, [LIST_BUTTON])
+/** For a verb typed without a number, if it can be about none of the person's orders in this environment. `none` says so. */
+export const createNothingToChooseError = (none: string, environment: Environment): UserError =>
+  new UserError(`${none}${environmentSuffix(environment)}.`, [LIST_BUTTON])
 
 const LIST_BUTTON = { label: 'List orders', line: '/cert-order list' }

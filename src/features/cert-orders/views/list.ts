@@ -16,7 +16,14 @@ import { describePage, type findPage, listPage, neighborPages } from '../../../b
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
-import { formatListCommand, ORDER_FIELDS, type OrderFilters, STATUS_NAMES } from '../parse.ts'
+import {
+  describeUnread,
+  formatListCommand,
+  ORDER_FIELDS,
+  type OrderFilters,
+  type Searched,
+  STATUS_NAMES,
+} from '../parse.ts'
 import { type ListedOrder, writeOrderCommand } from '../rules/order.ts'
 import { formatStatePredicate, STATE_TEXTS } from '../rules/order-states.ts'
 import { formatCertificateName } from './words.ts'
@@ -27,7 +34,7 @@ export interface ListReader {
   readonly seesPeople: boolean
 }
 
-/** `orders`: those of the page. `searched`: how many of the newest were searched, if not all. */
+/** `orders`: those of the page. `searched`: what a text was searched in. */
 export function listView(
   orders: readonly ListedOrder[],
   position: Omit<ReturnType<typeof findPage>, 'start'>,
@@ -41,7 +48,7 @@ export function listView(
     reader: ListReader
     canApprove: (order: ListedOrder) => boolean
     now: Date
-    searched?: number | undefined
+    searched?: Searched
   },
 ): Message {
   const { environment, status, mine } = filters
@@ -60,7 +67,10 @@ export function listView(
     rows: orders.map((order) =>
       canApprove(order) ? orderRow(order, reader, 'approve') : lines(formatOrderLine(order, reader)),
     ),
-    notes: searched === undefined ? [] : [`Only the newest ${searched} orders were searched.`],
+    notes: [
+      ...(searched?.newest === undefined ? [] : [`Only the newest ${searched.newest} orders were searched.`]),
+      ...describeUnread(searched?.unread ?? 0),
+    ],
     ...neighborPages(position, (number) => formatCommand({ page: number })),
     refreshLine: formatCommand({ page }),
     controls: [
