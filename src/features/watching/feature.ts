@@ -50,7 +50,8 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     const { watching } = context.rows
     const { wake } = engine
     const findAddress = createFindAddress(clients, log)
-    const deps = { watching, reachability, findAddress }
+    const { pollMs } = config
+    const deps = { watching, reachability, findAddress, pollMs }
     return {
       commands: [...watchingCommands(deps), ...silenceCommands(deps), ...onItCommands(deps)],
       forms: [bindForm(watchForm, deps), bindForm(maintenanceForm, deps)],
@@ -69,7 +70,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
           log,
           now,
         },
-        intervalMs: config.pollMs,
+        intervalMs: pollMs,
       }),
       slackChangeHandlers: handleSlackChanges(context),
     }

@@ -98,7 +98,7 @@ it('lists what no channel watches, and says if each is watched, or if nothing ha
   )
   await admin.type('list web-* unwatched', 'No unwatched health check with “web-*” in their name')
   await admin.type('list down unwatched', 'takes only a name beside it')
-  await admin.type('watch all --after 3m', 'Posts after seeing it down 3 times')
+  await admin.type('watch all --after 3', 'Posts after seeing it down 3 times')
   await admin.type('list unwatched', 'A channel watches each of the 4 health checks')
   for (const period of ['tonight', 'overnight', 'since 22:00', 'this week'])
     await admin.type(

@@ -58,7 +58,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       redirect: ({ values, lists, flags: { env: _env, ...flags } }) =>
         [values, lists, flags].every((typed) => Object.keys(typed).length === 0) ? 'watch-edit' : undefined,
       window: 'watch-edit',
-      run: (context, args) => saveWatch(deps, context, parseWatch(args)),
+      run: (context, args) => saveWatch(deps, context, parseWatch(args, deps.pollMs)),
     },
 
     {
@@ -115,7 +115,7 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
     hidden: true,
     label: 'edit the watch of',
     flags: WATCH_FLAGS,
-    run: (context, args) => openWatch(deps.watching, context, args),
+    run: (context, args) => openWatch(deps, context, args),
   },
 
   {

@@ -9,7 +9,6 @@ import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field
 import { requireChannel, requireMember } from '../channel.ts'
 import { nameChecks, resolveWatchSettings, searchChecks } from '../find-checks.ts'
 import { requireWatch } from '../find-watches-to-end.ts'
-import type { WatchStore } from '../rows/watching.ts'
 import { FILTER } from '../rules/filter-fields.ts'
 import {
   hashSettings,
@@ -71,7 +70,7 @@ const WATCH_ID = /^[\w-]{22}$/
 
 /** Opens the window for an existing watch by its ID, or for a new watch with the typed values. Throws UserError. */
 export async function openWatch(
-  store: Pick<WatchStore, 'watches'>,
+  { watching, pollMs }: Pick<WatchDeps, 'watching' | 'pollMs'>,
   context: CommandContext,
   args: Arguments,
 ): Promise<Modal> {
@@ -79,9 +78,9 @@ export async function openWatch(
   const isWatchId = WATCH_ID.test(id)
   const { values, check } = isWatchId
     ? { values: { replace: id } as WatchValues, check: undefined }
-    : parseWatch(args)
+    : parseWatch(args, pollMs)
   const { replace, shownVersion } = values
-  const watch = replace === undefined ? undefined : await requireWatch(store, context, replace)
+  const watch = replace === undefined ? undefined : await requireWatch(watching, context, replace)
   const target = watch ?? {
     environment: context.environment,
     channelId: requireChannel(context, values),

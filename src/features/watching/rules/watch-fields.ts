@@ -1,11 +1,10 @@
-import { UserError } from '@signalman/runtime'
+import { formatDuration, MINUTE_MS, UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import type { FlagSpecs } from '../../../bot/grammar/flags.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import {
   choiceField,
   describeFields,
-  type Field,
   type FieldTable,
   flagSpecs,
   forButtons,
@@ -42,19 +41,12 @@ interface ChannelValues {
 
 export type WatchValues = FilterValues & NotifyValues & ChannelValues
 
-const TIMES = numberField('after', 'Times seen down before posting', {
-  ...{ min: 1, max: MAX_BAD_POLLS, hint: `1 to ${MAX_BAD_POLLS}. Without it, the first time is enough.` },
-  invalidMessage: `counts how often a health check is seen down, 1 to ${MAX_BAD_POLLS} times.`,
-  describe: (count) => `posts after seeing it down ${pluralize(count, 'time')}`,
-})
-/** Signalman looks once a minute, so `3m` is 3. */
-const AFTER: Field<number> = {
-  ...TIMES,
-  read: (typed) => TIMES.read(typed.replace(/^(\d) ?m(?:in)?$/i, '$1')),
-}
-
 const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
-  afterBadPolls: AFTER,
+  afterBadPolls: numberField('after', 'Times seen down before posting', {
+    ...{ min: 1, max: MAX_BAD_POLLS, hint: `1 to ${MAX_BAD_POLLS}. Without it, the first time is enough.` },
+    invalidMessage: `counts how often a health check is seen down, 1 to ${MAX_BAD_POLLS} times.`,
+    describe: (count) => `posts after seeing it down ${pluralize(count, 'time')}`,
+  }),
   page: parsedTextField('escalate', 'Page while nobody is on it', {
     valueName: '"10m @on-call, 30m @lead"',
     hint: 'How long to wait, and user groups or people. More steps after commas: 10m @on-call, 30m @lead. The last one repeats. Without it, nobody is paged.',
@@ -123,10 +115,15 @@ export interface ParsedWatch {
   isSure: boolean
 }
 
-/** Parses a `/hc watch` line. Throws UserError if a value is out of range, or if a rule can't match anything. */
-export function parseWatch(args: Arguments): ParsedWatch {
+/**
+ * Parses a `/hc watch` line. `pollMs`: how often Signalman looks. Throws UserError if a value is out of range, or if a rule can't match
+ * anything.
+ */
+export function parseWatch(args: Arguments, pollMs: number): ParsedWatch {
   const { flags, lists } = args
-  const read = readFields(WATCH_FIELDS, flags, lists)
+  const { after } = flags
+  const counted = typeof after === 'string' ? { ...flags, after: countLooks(after, pollMs) } : flags
+  const read = readFields(WATCH_FIELDS, counted, lists)
   const { name: _name, uuid: _uuid, ...others } = read
   // All is all, whatever else is named.
   const values = args.values.all === undefined ? read : others
@@ -137,6 +134,17 @@ export function parseWatch(args: Arguments): ParsedWatch {
     isConfirmed: flags.yes === true,
     isSure: flags.sure === true,
   }
+}
+
+/** `3m` is as many looks as take that long. */
+function countLooks(typed: string, pollMs: number): string {
+  const [, minutes] = /^(\d+) ?m(?:in)?$/i.exec(typed) ?? []
+  if (minutes === undefined) return typed
+  const looks = (Number(minutes) * MINUTE_MS) / pollMs
+  if (Number.isInteger(looks) && looks >= 1 && looks <= MAX_BAD_POLLS) return String(looks)
+  throw new UserError(
+    `Signalman looks every ${formatDuration(pollMs)}, so --after can’t be ${minutes} min. Type how often a health check has to be seen down: 1 to ${MAX_BAD_POLLS}.`,
+  )
 }
 
 /** Leaves out settings that have their default value. */

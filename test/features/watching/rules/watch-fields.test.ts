@@ -9,10 +9,9 @@ import {
 } from '../../../../src/features/watching/rules/watch-fields.ts'
 import { readTyped } from '../../../read-typed.ts'
 
-function parseTyped(typed: string) {
-  const { values, check, isConfirmed } = parseWatch(
-    readTyped(typed, { parameters: WATCHED, flags: WATCH_FLAGS }),
-  )
+function parseTyped(typed: string, pollMs = 60_000) {
+  const line = readTyped(typed, { parameters: WATCHED, flags: WATCH_FLAGS })
+  const { values, check, isConfirmed } = parseWatch(line, pollMs)
   return { settings: toSettings(values), check: check?.values.check, isConfirmed }
 }
 
@@ -44,6 +43,23 @@ describe('/hc watch', () => {
         settings: { filter: { include: [], exclude: [] } },
         check: undefined,
       })
+  })
+
+  it.each([
+    { typed: '3m', seconds: 60, looks: 3 },
+    { typed: '3 min', seconds: 60, looks: 3 },
+    { typed: '4m', seconds: 120, looks: 2 },
+    { typed: '3m', seconds: 180, looks: 1 },
+    { typed: '3', seconds: 3600, looks: 3 },
+    // It wouldn't notice in time, not then, or not be able to count that far.
+    { typed: '3m', seconds: 3600, looks: 'Signalman looks every 1 h, so --after can’t be 3 min.' },
+    { typed: '3m', seconds: 120, looks: 'Signalman looks every 2 min, so --after can’t be 3 min.' },
+    { typed: '3m', seconds: 30, looks: 'Signalman looks every 30 s, so --after can’t be 3 min.' },
+    { typed: '0m', seconds: 60, looks: 'Signalman looks every 1 min, so --after can’t be 0 min.' },
+  ])('waits for $typed when Signalman looks every $seconds s: $looks', ({ typed, seconds, looks }) => {
+    const parse = () => parseTyped(`web-* --after "${typed}"`, seconds * 1000).settings.afterBadPolls
+    if (typeof looks === 'number') expect(parse()).toBe(looks)
+    else expect(parse).toThrow(looks)
   })
 
   it('parses words without a star as the name of one check', () => {
@@ -96,7 +112,7 @@ describe('/hc watch', () => {
       shownVersion: 'a',
     } as const
     const line = formatWatchLine({ ...toWatchValues(settings), ...channel }).replace(/^\/hc watch /, '')
-    const { values } = parseWatch(readTyped(line, { parameters: WATCHED, flags: WATCH_FLAGS }))
+    const { values } = parseWatch(readTyped(line, { parameters: WATCHED, flags: WATCH_FLAGS }), 60_000)
     expect(toSettings(values)).toEqual(settings)
     expect(values).toMatchObject(channel)
   })
