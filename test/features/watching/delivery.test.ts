@@ -46,6 +46,8 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
       directRefusal: '',
       isDeleted: false,
       isShared: false,
+      /** The next message is posted, but the answer is lost. */
+      isLost: false,
     }
     const log = createLog('silent')
     const posting = {
@@ -75,6 +77,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
           reads.push(`${to ?? (target.threadTs ? 'thread' : 'channel')}: ${text}`)
           const ts = newId()
           shown.set(ts, text)
+          if (slack.isLost) throw Object.assign(new Error('reset'), { code: 'slack_webapi_request_error' })
           return { channelId: to ?? CHANNEL, ts }
         },
         async edit(_: unknown, ts: string, { text }: { text: string }) {
@@ -82,7 +85,10 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
           if (slack.refusal) throw error(slack.refusal)
           shown.set(ts, text)
         },
-        find: async () => undefined,
+        async find() {
+          const [ts] = [...shown.keys()].slice(-1)
+          return slack.isLost ? { channelId: CHANNEL, ts } : undefined
+        },
       },
       reachability: {
         explainPerson: async () => undefined,
@@ -223,19 +229,28 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     expect(world.read()).toEqual([])
   })
 
-  it('goes on to say of a page whom it mentioned, and nobody who was ruled out', async () => {
-    const [ann, bob] = [
-      { name: '@ann', id: 'UANN' },
-      { name: '@bob', id: 'UBOB' },
-    ]
-    await using world = await openDown({ page: [{ afterMs: 600_000, responders: [ann, bob] }] })
-    world.slack.absent.add('UANN')
-    await world.pass(10, 'shop')
-    expect(world.pages()).toMatchObject([expect.stringMatching(/^<@UBOB> 🔴 shop has been down for 10 min/)])
-    world.slack.absent.clear()
-    await world.pass(1)
-    expect(world.pages()).toMatchObject([expect.stringMatching(/^<@UBOB> 🟢 shop is up again/)])
-  })
+  it.each([false, true])(
+    'goes on to say of a page whom it mentioned, and nobody who was ruled out (its answer was lost: %s)',
+    async (isLost) => {
+      const [ann, bob] = [
+        { name: '@ann', id: 'UANN' },
+        { name: '@bob', id: 'UBOB' },
+      ]
+      await using world = await openDown({ page: [{ afterMs: 600_000, responders: [ann, bob] }] })
+      world.slack.absent.add('UANN')
+      await world.pass(9, 'shop')
+      world.slack.isLost = isLost
+      await world.pass(1, 'shop')
+      expect(world.pages()).toMatchObject([
+        expect.stringMatching(/^<@UBOB> 🔴 shop has been down for 10 min/),
+      ])
+      await world.pass(1, 'shop')
+      world.slack.isLost = false
+      world.slack.absent.clear()
+      await world.pass(1)
+      expect(world.pages()).toMatchObject([expect.stringMatching(/^<@UBOB> 🟢 shop is up again/)])
+    },
+  )
 
   it('counts none of a mute that ended before the next poll saw what fell during it', async () => {
     await using world = await openDown({ page: PAGE })

@@ -85,14 +85,13 @@ async function send(
   const cards = await Promise.all(
     pending.cards.map((ts) => deps.findAddress(target, { channelId: target.channelId, ts })),
   )
-  const begun = pending.ts === undefined ? await outbox.begin(pending) : pending
+  const begun = pending.ts === undefined ? await outbox.begin(pending, mentions) : pending
   if (!begun) return repeatAfter(0)
   if (begun.ts === undefined && mentions?.length === 0) {
     await outbox.handOver(begun)
     return repeatAfter(0)
   }
-  const nextPaged = await deps.lookUpNext(begun)
-  const sent = { ...begun, post: { ...begun.post, responders: mentions }, nextPaged }
+  const sent = { ...begun, nextPaged: await deps.lookUpNext(begun) }
   const content = render(
     deps,
     sent,

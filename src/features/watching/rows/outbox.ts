@@ -86,18 +86,24 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
 
     /**
      * Begins to send a message, and reads it again. Undefined if a note or reply isn't needed anymore: every change of what it's about has
-     * written it anew or deleted it, and what time alone changes is decided first. From now on, the channel counts as told.
+     * written it anew or deleted it, and what time alone changes is decided first. From now on, the channel counts as told, and a page is
+     * one to these people.
      */
-    begin: ({ post, target }: PendingPost): Promise<PendingPost | undefined> =>
+    begin: (
+      { post, target }: PendingPost,
+      mentions: readonly Responder[] = [],
+    ): Promise<PendingPost | undefined> =>
       withLock(target.workspaceId, async (transaction) => {
         const at = await readTime(transaction, time)
         if (post.about && (await isUpdateDue(transaction, target, at)))
           await updateChannels(transaction, time, target)
         // A card that was deleted keeps the time of its first sending, since the channel was told then.
         const attempted_at = (post.about ? at : (post.attemptedAt ?? at)).toISOString()
-        await updateRows(transaction, 'watch_post', { id: post.id }, { attempted_at })
         const row = await selectRows(transaction, 'watch_post', { id: post.id }).executeTakeFirst()
-        return row && toPendingPost(transaction, row, at)
+        if (!row) return undefined
+        const values = { attempted_at, responders: keepMentioned(row, mentions) }
+        await updateRows(transaction, 'watch_post', { id: post.id }, values)
+        return toPendingPost(transaction, { ...row, ...values }, at)
       }),
 
     /** Nobody in the channel would hear of a page: others get it. */
@@ -167,8 +173,7 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     const row = await selectRows(transaction, 'watch_post', { id: post.id }).executeTakeFirst()
     if (!row || row.shown_version >= version) return
     const closed_at = isFollowed(post, posted?.ts ?? row.ts) ? row.closed_at : at.toISOString()
-    const values = { shown_version: version, closed_at, responders: keepMentioned(row, post) }
-    await saveShown(transaction, pending, posted, values)
+    await saveShown(transaction, pending, posted, { shown_version: version, closed_at })
     if (row.shown_version > 0) return
     const { workspaceId, channelId } = target
     const named = await selectRows(transaction, 'incident_line', {
@@ -189,11 +194,11 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
   }
 }
 
-/** Edits mention whom the page mentioned, unless they were erased since. */
-function keepMentioned(row: PostRow, { responders = [] }: Pick<Post, 'responders'>): string | null {
-  const isMentioned = (one: Responder): boolean =>
-    responders.some(({ id, name }) => id === one.id && name === one.name)
-  return row.responders && JSON.stringify(POST.parse(row).responders?.filter(isMentioned))
+/** Whom a page mentions, unless they were erased since. If that is nobody, it goes to others in their place. */
+function keepMentioned(row: PostRow, mentions: readonly Responder[]): string | null {
+  if (!row.responders || mentions.length === 0) return row.responders
+  const mentioned = new Set(mentions.map(({ id, name }) => id ?? name))
+  return JSON.stringify(POST.parse(row).responders?.filter(({ id, name }) => mentioned.has(id ?? name)))
 }
 
 /** A note that is in the channel is edited until what it names is over. */
