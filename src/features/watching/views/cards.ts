@@ -18,7 +18,7 @@ import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-f
 import { describeDown, describeOnIt } from '../../../bot/views/down.ts'
 import { ENVIRONMENT_NAMES, environmentSuffix } from '../../../domain/environment.ts'
 import { getWasOnIt, type Incident, isNoData } from '../../../domain/outages/incident.ts'
-import type { OnIt, OutageEnding, PollFailure, Unseen, WasOnIt } from '../../../domain/outages/outage.ts'
+import type { OnIt, OutageEnding, WasOnIt } from '../../../domain/outages/outage.ts'
 import {
   formatDownFor,
   formatDownSince,
@@ -35,7 +35,7 @@ import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
 import { personButtons, takeButtons } from './on-it-buttons.ts'
-import { incidentName } from './words.ts'
+import { describeUnseen, incidentName, UNSEEN_REASONS } from './words.ts'
 
 /** The most checks to list as text, one per line, and to name in a title. */
 const MAX_LINES = 20
@@ -54,17 +54,6 @@ export const ENDINGS: Readonly<Record<OutageEnding, { emoji: string; word: strin
   },
   deleted: { emoji: '⚪', word: 'was deleted', words: 'were deleted' },
   unseen: { emoji: '⚪', word: 'was down when watching ended', words: 'were down when watching ended' },
-}
-
-const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
-  unreachable: 'The service doesn’t answer.',
-  failing: 'The service answers with an error (HTTP 5xx).',
-  refused: 'The service refuses the request (HTTP 4xx). The token may lack a permission.',
-  'rate-limited': 'The service is limiting requests (HTTP 429).',
-  unreadable: 'The service’s answer can’t be read.',
-  unauthorized: 'The service doesn’t accept the token. An admin can replace it.',
-  'not-connected':
-    'Signalman has no token that it can use for this environment. An admin can check the connection.',
 }
 
 /** How an incident that isn't down has ended, or would end now. */
@@ -97,8 +86,8 @@ export function cardView(shown: ShownPost, userId?: string): Message {
   return card({
     headline: formatTitle(shown, checks, noData),
     notes: [
-      ...(noData?.isDown && noData.failure ? [UNREACHABLE_REASONS[noData.failure]] : []),
-      ...(unseen && !noData && open.length > 0 ? [asOf(unseen)] : []),
+      ...(noData?.isDown && noData.failure ? [UNSEEN_REASONS[noData.failure]] : []),
+      ...(unseen && !noData && open.length > 0 ? [describeUnseen(unseen)] : []),
       ...(address ? [address] : []),
       ...(post.unlisted ? [describeUnlisted(post.unlisted)] : []),
       ...statusLines(shown, open),
@@ -145,13 +134,6 @@ function listSmallPrint(
   ]
 }
 
-/** While the checks can't be seen, everything about them is as of then. */
-const asOf = ({ since, failure }: Unseen): Line => [
-  '⚫ As of ',
-  since,
-  `: I haven’t seen the health checks since. ${UNREACHABLE_REASONS[failure]}`,
-]
-
 function formatTitle(
   { target: { environment }, alreadyDown }: ShownPost,
   checks: readonly Incident[],
@@ -161,7 +143,7 @@ function formatTitle(
   if (noData && checks.length === 0)
     return noData.isDown
       ? [`⚫ I can’t see the health checks${suffix} · `, ...formatDownSince(noData)]
-      : `🟢 I can see the health checks${suffix} again · after ${formatWasDown(noData)}`
+      : `🟢 I can see the health checks${suffix} again ·${formatAfter([noData], true)}`
   if (checks.length === 0) return `⚪ This channel doesn’t watch this anymore${suffix}`
   const down = checks.filter(({ isDown }) => isDown)
   const [only] = checks
@@ -313,7 +295,8 @@ export function noteView(shown: ShownNote, cards: readonly string[] = []): Messa
     ? [`⚪ There are newer messages about ${nameIncidents(incidents)}.`]
     : describeNow(shown)
   const asked = post.askedBy && ts === undefined ? [`${literal(post.askedBy)} paged you.`] : []
-  const asOfText = unseen && ts !== undefined && isOpen && !isOutdated ? [lineText(asOf(unseen))] : []
+  const asOfText =
+    unseen && ts !== undefined && isOpen && !isOutdated ? [lineText(describeUnseen(unseen))] : []
   const text = [...formatMentions(post), ...now, ...asked, ...asOfText, ...linkCards(cards)].join(' ')
   const down = isOutdated ? [] : incidents.filter(({ isDown }) => isDown)
   // Whoever was asked to take it over can. Others find that on the card.
@@ -456,12 +439,13 @@ function describeUp(incidents: readonly Incident[], suffix: string, toName: (onI
   ].join(' ')
 }
 
-/** ` after 4 min`, ` after being down 3 times within 2 h`, ` after up to 4 min`, or `, was down 4 min`. */
+/** ` after 4 min`, ` after being down (or not seeing them) 3 times within 2 h`, ` after up to 4 min`, or `, was down 4 min`. */
 function formatAfter(incidents: readonly Incident[], isRecovered: boolean): string {
   const [only, another] = incidents
   const lasted = only && !another ? formatWasDown(only) : formatWereDown(incidents)
   if (!another && !isRecovered) return `, was down ${lasted}`
-  return ` after ${only && !another && only.downs.length > 1 ? 'being down ' : ''}${lasted}`
+  const isAgain = only && !another && only.downs.length > 1
+  return ` after ${isAgain ? (isNoData(only) ? 'not seeing them ' : 'being down ') : ''}${lasted}`
 }
 
 export function saidView(content: string): Message {

@@ -22,7 +22,7 @@ import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { capitalize, formatCount, pluralize } from '../../../domain/wording.ts'
 import { type CheckTotals, getUptime, type HistoryTotals } from '../rules/sum-history.ts'
 import { ENDINGS } from './cards.ts'
-import { formatPercent } from './words.ts'
+import { describeUnseen, formatPercent } from './words.ts'
 
 /** Without a check or a pattern, the history of all checks. */
 interface ShownHistory {
@@ -60,7 +60,7 @@ export function historyView(shown: ShownHistory): Message {
     notes: [
       ['From ', totals.span.from, ' to ', totals.span.to],
       ...(isGone ? ['The service no longer has this health check.'] : []),
-      ...(unseen ? [['⚫ As of ', unseen.since, ': I can’t see the health checks since.'] as const] : []),
+      ...(unseen ? [describeUnseen(unseen)] : []),
     ],
     facts: [
       ['Total downtime', totals.downMs > 0 ? formatLasted(totals.downMs) : undefined],

@@ -24,7 +24,7 @@ import { formatResponders } from '../rules/page-step.ts'
 import type { Said } from '../rules/said.ts'
 import type { Responder } from '../rules/watch.ts'
 import { messageLink, type OpenCard, personButtons } from './on-it-buttons.ts'
-import { incidentName, listNames } from './words.ts'
+import { describeUnseen, incidentName, listNames } from './words.ts'
 
 /** An outage, and a card that lists it. What isn't this channel's can't be acted on from here. */
 export interface ShownOutage {
@@ -62,7 +62,7 @@ export function whoView(who: WhoIsOnIt): Message {
             commandButton('What is down', '/hc'),
             commandButton('Watch here', `/hc watch${notDown ? ` ${quoted(notDown.uuid)}` : ''}`),
           ],
-    notes: unseen ? [['⚫ As of ', unseen.since, ': I can’t see the health checks since.']] : [],
+    notes: unseen ? [describeUnseen(unseen)] : [],
     body: cards.map(([, [first, ...others]]) => [
       lines(...[first, ...others].flatMap((one) => (one ? [formatOnIt(one)] : []))),
       ...actions(...(first?.isHere ? personButtons(first.card, userId) : [])),

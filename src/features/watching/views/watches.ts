@@ -23,7 +23,7 @@ import type { Silence } from '../rules/silence.ts'
 import type { Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
 import { formatSilence, nameEnding } from './silences.ts'
-import { channelLinkParts, countWatches, joinParts, listNames } from './words.ts'
+import { channelLinkParts, countWatches, describeUnseen, joinParts, listNames } from './words.ts'
 
 /** The most lines of a page, and how long they and their menus can be together. The rest of a message has room beside them. */
 const PAGE_SIZE = 40
@@ -161,13 +161,7 @@ function watchRow({ findChannel, gone, stale }: WatchListing, watch: Watch, isWo
 function listProblems({ unseen, watches, findChannel }: WatchListing): Line[] {
   const paused = watches.filter(({ channelId }) => findChannel(channelId).paused).length
   return [
-    ...unseen.map(
-      ({ environment, since }): Line => [
-        `⚫ Signalman hasn’t seen the health checks${environmentSuffix(environment)} since `,
-        since,
-        '. No outage is posted until it can.',
-      ],
-    ),
+    ...unseen.map((one) => describeUnseen(one, environmentSuffix(one.environment))),
     ...(paused > 0 ? [`⏸️ ${countWatches(paused)} paused, so nothing is posted there.`] : []),
   ]
 }

@@ -1,7 +1,7 @@
 import { clip, type Line, lineText, oneLine, textElement } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import { checkName } from '../../../bot/views/check-facts.ts'
-import type { CheckFacts } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, PollFailure, Unseen } from '../../../domain/outages/outage.ts'
 import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 import type { MatchingChecks } from '../rules/watch.ts'
@@ -36,6 +36,24 @@ export function describeMatching(matching: MatchingChecks | undefined): readonly
     `Matches ${pluralize(count, 'health check')} now${state}: ${names.map((name) => clip(oneLine(name), 80)).join(', ')}${more}`,
   ]
 }
+
+export const UNSEEN_REASONS: Readonly<Record<PollFailure, string>> = {
+  unreachable: 'The service doesn’t answer.',
+  failing: 'The service answers with an error (HTTP 5xx).',
+  refused: 'The service refuses the request (HTTP 4xx). The token may lack a permission.',
+  'rate-limited': 'The service is limiting requests (HTTP 429).',
+  unreadable: 'The service’s answer can’t be read.',
+  unauthorized: 'The service doesn’t accept the token. An admin can replace it.',
+  'not-connected':
+    'Signalman has no token that it can use for this environment. An admin can check the connection.',
+}
+
+/** While the checks can't be seen, everything about them is as of then. */
+export const describeUnseen = ({ since, failure }: Unseen, suffix = ''): Line => [
+  '⚫ As of ',
+  since,
+  `: I haven’t seen the health checks${suffix} since. ${UNSEEN_REASONS[failure]}`,
+]
 
 const MAX_NAME = 60
 export function describeSubject(subject: SilenceSubject): string {

@@ -228,6 +228,10 @@ const listMute = (isWorkspaceWide: boolean) =>
 
 const BEA_BEFORE = { ...BEA, because: 'relapse' } as const
 
+const NOT_SEEN_TWICE = [
+  { from: at(0), to: at(8) },
+  { from: at(20), to: at(26) },
+]
 const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = {
   'a note': [noteView(show([down('shop')])), '🔴 shop has been down for 30 min, and nobody is on it.'],
   'a note about what Bea is on': [
@@ -323,6 +327,10 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   'a reply once the checks are seen': [
     upView(show([unseen({ isDown: false, downs: [{ from: at(0), to: at(8) }] })])),
     '🟢 I can see the health checks again after 8 min.',
+  ],
+  'a reply once the checks are seen that weren’t twice': [
+    upView(show([unseen({ isDown: false, downs: NOT_SEEN_TWICE })])),
+    '🟢 I can see the health checks again after not seeing them 2 times within 26 min.',
   ],
   'the page of a paused channel': [
     ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } }), true),
