@@ -49,6 +49,13 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
       /** The next message is posted, but the answer is lost. */
       isLost: false,
     }
+    const refuse = (to?: string): void => {
+      const refusal = to === undefined ? slack.refusal : slack.directRefusal
+      if (refusal) throw error(refusal)
+    }
+    const loseAnswer = (): void => {
+      if (slack.isLost) throw Object.assign(new Error('reset'), { code: 'slack_webapi_request_error' })
+    }
     const log = createLog('silent')
     const posting = {
       ...{
@@ -68,8 +75,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
           { to, target }: { to?: string; target: { threadTs?: string } },
           { text }: { text: string },
         ) {
-          const refusal = to === undefined ? slack.refusal : slack.directRefusal
-          if (refusal) throw error(refusal)
+          refuse(to)
           if (to === undefined && target.threadTs && slack.isDeleted) {
             slack.isDeleted = false
             throw error('thread_not_found')
@@ -77,7 +83,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
           reads.push(`${to ?? (target.threadTs ? 'thread' : 'channel')}: ${text}`)
           const ts = newId()
           shown.set(ts, text)
-          if (slack.isLost) throw Object.assign(new Error('reset'), { code: 'slack_webapi_request_error' })
+          loseAnswer()
           return { channelId: to ?? CHANNEL, ts }
         },
         async edit(_: unknown, ts: string, { text }: { text: string }) {
