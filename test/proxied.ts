@@ -14,12 +14,13 @@ export const OUTSIDE = 'https://db.example.com'
 export async function startProxy(port: number, password?: string) {
   const tunnels: string[] = []
   const silent = new Set<Duplex>()
-  let isSilent = false
+  let behavior: 'open' | 'silent' | 403 = 'open'
   const wanted = password && `Basic ${Buffer.from(`ops:${password}`).toString('base64')}`
   const server = createServer((_, response) => response.writeHead(405).end())
   server.on('connect', ({ url = '', headers }, client) => {
     client.on('error', () => undefined)
-    if (isSilent) return void silent.add(client)
+    if (behavior === 'silent') return void silent.add(client)
+    if (behavior === 403) return client.end('HTTP/1.1 403 Forbidden\r\n\r\n')
     if (headers['proxy-authorization'] !== wanted)
       return client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
     tunnels.push(url)
@@ -32,9 +33,9 @@ export async function startProxy(port: number, password?: string) {
   return {
     url: `http://${password ? `ops:${encodeURIComponent(password)}@` : ''}127.0.0.1:${own}`,
     tunnels,
-    /** Whether it accepts connections and says nothing. */
-    beSilent(value: boolean) {
-      isSilent = value
+    /** Whether it accepts connections and says nothing, or refuses every host. */
+    behave(value: typeof behavior) {
+      behavior = value
     },
     async [Symbol.asyncDispose]() {
       for (const client of silent) client.destroy()

@@ -5,9 +5,12 @@ import { get } from 'node:https'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { describeConnectionFault } from '../packages/runtime/src/connection-faults.ts'
 import { createSocketAgent, fetchOnce, readProxies } from '../packages/runtime/src/proxy.ts'
+import { tryToOpen } from '../packages/slack/src/receive/socket-mode.ts'
+import { callMonitor } from '../src/app/call-monitor.ts'
 import { openStore } from '../src/app/store.ts'
+import { explain } from '../src/bot/request/explain.ts'
+import { type DoctorFinding, unreachable } from '../src/doctor/finding.ts'
 import { createService } from '../src/service/service.ts'
 import { makeFolder } from './databases/databases.ts'
 import { CERTIFICATE } from './doctor/certificate.ts'
@@ -81,26 +84,33 @@ describe('behind a proxy', () => {
     },
   )
 
-  it('the doctor connects through it too, and never says the password', async () => {
-    await using outside = await startOutside()
-    await using proxy = await startProxy(outside.port, 'pass')
-    using folder = makeFolder()
-    const certificate = join(folder.path, 'ca.pem')
-    writeFileSync(certificate, CERTIFICATE)
-    writeFileSync(join(folder.path, '.env'), `HTTPS_PROXY=${proxy.url}\nPORT=0\nDATABASE_URL=sqlite:a.db\n`)
-    await using doctor = runSignalman(['doctor', '--json'], {
-      cwd: folder.path,
-      env: {
-        NODE_EXTRA_CA_CERTS: certificate,
-        ...{ SLACK_API_URL: `${OUTSIDE}/api/`, SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'shh' },
-        ...{ API_BASE_URL: OUTSIDE, API_TOKEN: 't', PUBLIC_URL: OUTSIDE },
-      },
-    })
-    await doctor.ended
-    expect(doctor.output()).not.toContain('pass@')
-    for (const request of ['/api/auth.test', '/api/api.test', '/slack/events', '/healthcheck'])
-      expect(outside.requests).toContainEqual(expect.stringContaining(request))
-  })
+  it.each([
+    { receive: { SLACK_SIGNING_SECRET: 'shh' }, request: '/slack/events' },
+    { receive: { SLACK_APP_TOKEN: 'xapp-1' }, request: 'socket' },
+  ])(
+    'the doctor connects through it too, and says so without the password: $request',
+    async ({ receive, request }) => {
+      await using outside = await startOutside()
+      await using proxy = await startProxy(outside.port, 'pass')
+      using folder = makeFolder()
+      const certificate = join(folder.path, 'ca.pem')
+      writeFileSync(certificate, CERTIFICATE)
+      writeFileSync(join(folder.path, '.env'), `HTTPS_PROXY=${proxy.url}\nPORT=0\nDATABASE_URL=sqlite:a.db\n`)
+      await using doctor = runSignalman(['doctor', '--json'], {
+        cwd: folder.path,
+        env: {
+          NODE_EXTRA_CA_CERTS: certificate,
+          ...{ SLACK_API_URL: `${OUTSIDE}/api/`, SLACK_BOT_TOKEN: 'xoxb-1', ...receive },
+          ...{ API_BASE_URL: OUTSIDE, API_TOKEN: 't', PUBLIC_URL: OUTSIDE },
+        },
+      })
+      await doctor.ended
+      expect(doctor.output()).not.toContain('pass@')
+      expect(doctor.output()).toContain('proxy (for db.example.com:443)')
+      for (const expected of ['/api/auth.test', '/api/api.test', '/healthcheck', request])
+        expect(outside.requests).toContainEqual(expect.stringContaining(expected))
+    },
+  )
 
   it('a write that the proxy refuses was certainly not sent', async () => {
     await using outside = await startOutside()
@@ -118,13 +128,13 @@ describe('behind a proxy', () => {
     await using outside = await startOutside()
     await using proxy = await startProxy(outside.port)
     vi.stubEnv('HTTPS_PROXY', proxy.url)
-    proxy.beSilent(true)
+    proxy.behave('silent')
     await using service = createDirectService(OUTSIDE, 200)
     const checks = getChecks(service)
     const reads = Array.from({ length: 40 }, () => checks.list({ limit: 1 }))
     const ends = await Promise.allSettled([...reads, checks.delete(CHECK)])
     expect(ends.every(({ status }) => status === 'rejected')).toBe(true)
-    proxy.beSilent(false)
+    proxy.behave('open')
     await checks.list({ limit: 1 })
     await checks.delete(CHECK)
   })
@@ -156,13 +166,58 @@ describe('behind a proxy', () => {
     },
   )
 
-  it('the doctor says that the proxy refuses, not that the other side does', async () => {
-    await using outside = await startOutside()
-    await using proxy = await startProxy(outside.port, 'right')
-    vi.stubEnv('HTTPS_PROXY', proxy.url.replace('right', 'wrong'))
-    const error = await fetchOnce(OUTSIDE).catch((failed: unknown) => failed)
-    expect(describeConnectionFault(error)?.problem).toContain('the proxy refuses it (407)')
-  })
+  it.each([
+    { kind: 'has no name in DNS', code: /PROXY_ENOTFOUND/, says: 'the proxy can’t be found in DNS' },
+    { kind: 'wants another password', code: /PROXY_407/, says: 'the proxy refuses it (407)' },
+    { kind: 'refuses every host', code: /PROXY_403/, says: 'the proxy refuses it (403)' },
+    { kind: 'is silent', code: /PROXY_\w*TIME/, says: 'the proxy doesn’t answer in time' },
+  ])(
+    'if it $kind, whoever connects says so, and not that the other side fails',
+    async ({ kind, code, says }) => {
+      await using outside = await startOutside()
+      await using proxy = await startProxy(outside.port, 'right')
+      if (kind === 'is silent') proxy.behave('silent')
+      if (kind === 'refuses every host') proxy.behave(403)
+      const wrong =
+        kind === 'has no name in DNS' ? 'http://nowhere.invalid' : proxy.url.replace('right', 'wrong')
+      const HTTPS_PROXY =
+        kind === 'wants another password' || kind === 'has no name in DNS' ? wrong : proxy.url
+      vi.stubEnv('HTTPS_PROXY', HTTPS_PROXY)
+      using folder = makeFolder()
+      const options = {
+        cwd: folder.path,
+        env: {
+          ...{ HTTPS_PROXY, PORT: '0', DATABASE_URL: 'sqlite:a.db', HEARTBEAT_URL: `${OUTSIDE}/monitor` },
+          ...{ SLACK_API_URL: `${OUTSIDE}/api/`, SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' },
+          ...{ API_BASE_URL: OUTSIDE, API_TOKEN: 't' },
+        },
+      }
+      await using service = createDirectService(OUTSIDE)
+      await using serve = runSignalman(['serve'], options)
+      await using doctor = runSignalman(['doctor', '--json'], options)
+      const [read, socket, monitor] = await Promise.all([
+        getChecks(service)
+          .list({ limit: 1 })
+          .catch((error: unknown) => explain(error).happened),
+        tryToOpen(OUTSIDE.replace('https', 'wss')).catch(
+          (error: unknown) => unreachable('socket mode', OUTSIDE, error).message,
+        ),
+        callMonitor(`${OUTSIDE}/monitor`),
+        serve.waitFor(/Couldn’t open a socket to Slack/),
+        doctor.ended,
+      ])
+      const { findings } = JSON.parse(doctor.output())
+      const parts = ['slack', 'slack token', 'socket mode', 'service production (API_TOKEN)']
+      const found = parts.map(
+        (part) => findings.find((finding: DoctorFinding) => finding.part === part)?.message,
+      )
+      for (const sentence of [read, socket, ...found]) expect(sentence).toContain(says)
+      for (const text of [monitor, JSON.stringify(findings), serve.output()]) expect(text).toMatch(code)
+      expect(`${doctor.output()}${serve.output()}`).not.toMatch(/right|wrong|ops/)
+      expect(outside.requests).toEqual([])
+    },
+    60_000,
+  )
 })
 
 it('reads the variables as other programs do', () => {

@@ -6,9 +6,17 @@ import { findForeignData } from '../app/deployment.ts'
 import type { Store } from '../app/store.ts'
 import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import { formatCount } from '../domain/wording.ts'
 import { examineDatabase, examineRestore } from './database.ts'
-import { advice, catchSealError, type DoctorFinding, examineAll, fault, ok, skipped } from './finding.ts'
+import {
+  advice,
+  catchSealError,
+  type DoctorFinding,
+  examineAll,
+  fault,
+  ok,
+  skipped,
+  startTimeLimit,
+} from './finding.ts'
 import { examineAuthorities, watchProxies } from './network.ts'
 import { examineReachability } from './reachability.ts'
 import { examineService } from './service.ts'
@@ -25,8 +33,6 @@ import {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const MAX_WORKSPACES = 50
-
 interface ExamineOptions {
   environment: Environment
   now?: (() => Date) | undefined
@@ -40,16 +46,17 @@ export async function examine({
   const config = readConfigOrFindings(environment)
   if (Array.isArray(config)) return [...config, skipped('everything else', 'Fix the configuration first.')]
   using proxies = watchProxies(environment)
+  const timeUp = startTimeLimit()
   const { findings: database, store, processes } = await examineDatabase(config, now())
   try {
     // At the same time, because each waits until the other side answers, or doesn't.
     const rest = await Promise.all([
       examineAuthorities(environment.NODE_EXTRA_CA_CERTS),
       examineClock(config, now),
-      examineSlack(config, store),
+      examineSlack(config, store, timeUp),
       store ? examineUninstalls(store) : [],
       examineReachability(config, now, processes),
-      examineService(config, store),
+      examineService(config, store, timeUp),
       examineMonitor(config),
       store ? examineDeployment(config, store) : [],
       store ? examineRestore(store) : [],
@@ -73,7 +80,11 @@ function readConfigOrFindings(environment: Environment): Config | DoctorFinding[
   }
 }
 
-async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {
+async function examineSlack(
+  { slack }: Config,
+  store: Store | undefined,
+  timeUp: Promise<void>,
+): Promise<DoctorFinding[]> {
   const { tenants, receive, apiUrl } = slack
   const sockets = 'appToken' in receive ? examineSocketMode(receive.appToken, apiUrl) : []
   if ('botToken' in tenants)
@@ -84,12 +95,17 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
       skipped('slack', 'Installations weren’t checked, because the database couldn’t be opened.'),
       ...appFindings,
     ]
-  const installations = await store.installations.list()
-  const tokens = await Array.fromAsync(readInstallations(store, installations.slice(0, MAX_WORKSPACES)))
-  const findings = await examineAll('slack', tokens, async ({ id, token }) =>
-    token === undefined
-      ? [fault(id, 'The stored bot token can’t be decrypted.', 'Install the app again: /slack/install.')]
-      : examineToken(token, apiUrl, id),
+  const findings = await examineAll(
+    'slack',
+    await store.installations.list(),
+    async ({ id }) => {
+      const installation = await store.installations.find(id).catch(catchSealError)
+      if (installation === undefined) return []
+      return installation === 'undecryptable'
+        ? [fault(id, 'The stored bot token can’t be decrypted.', 'Install the app again: /slack/install.')]
+        : examineToken(installation.botToken, apiUrl, id)
+    },
+    timeUp,
   )
   if (findings.length === 0)
     findings.push(
@@ -97,13 +113,6 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
         'slack',
         'The app isn’t installed in any workspace.',
         'Ask a workspace admin to open /slack/install.',
-      ),
-    )
-  if (installations.length > MAX_WORKSPACES)
-    findings.push(
-      skipped(
-        'slack',
-        `Checked only the first ${MAX_WORKSPACES} of ${formatCount(installations.length)} installations.`,
       ),
     )
   return [...findings, ...appFindings]
@@ -144,18 +153,6 @@ async function examineUninstalls({ work }: Pick<Store, 'work'>): Promise<DoctorF
       `If the app is gone, run signalman erase-workspace ${id} --yes. If it isn’t, install it again.`,
     )
   })
-}
-
-/** Yields the installations with their bot tokens. The token is undefined if it can't be decrypted. */
-async function* readInstallations(
-  { installations }: Pick<Store, 'installations'>,
-  all: readonly { id: string }[],
-): AsyncGenerator<{ id: string; token: string | undefined }, undefined> {
-  for (const { id } of all) {
-    const installation = await installations.find(id).catch(catchSealError)
-    if (installation)
-      yield { id, token: installation === 'undecryptable' ? undefined : installation.botToken }
-  }
 }
 
 /** Slack and the app reject requests whose timestamp is off by five minutes, so warn long before that. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { SealError } from '@signalman/durable'
 import { describeConnectionFault, findConnectionCode, rootCause } from '@signalman/runtime'
 import { pluralize } from '../domain/wording.ts'
@@ -44,23 +45,46 @@ export function unreachable(part: string, name: string, error: unknown): DoctorF
   return { ...finding, isUnreachable: true }
 }
 
-/** Checks many tokens of one address at the same time, after the first one. If that can't be reached, the others aren't checked. */
+/** Long enough for the first token that isn't answered, also when it's tried again. */
+const MAX_MS = 25_000
+const AT_ONCE = 8
+
+/** Resolves when the doctor gives up on what it hasn't checked. */
+export const startTimeLimit = (): Promise<void> => pause(MAX_MS, undefined, { ref: false })
+
+/**
+ * Checks many tokens of one address: the first, then several at a time. Nobody goes on after one that can't be reached, or after the time
+ * limit. Says how many weren't checked.
+ */
 export async function examineAll<T>(
   part: string,
   tokens: readonly T[],
   examineOne: (token: T) => Promise<DoctorFinding[]>,
+  timeUp = startTimeLimit(),
 ): Promise<DoctorFinding[]> {
-  const [first, ...others] = tokens
-  if (first === undefined) return []
-  const findings = await examineOne(first)
-  if (!findings.some(({ isUnreachable }) => isUnreachable))
-    return [...findings, ...(await Promise.all(others.map(examineOne))).flat()]
-  return others.length === 0
+  const findings: DoctorFinding[] = []
+  const waiting = tokens.values()
+  let unchecked = tokens.length
+
+  async function examineNext(): Promise<boolean> {
+    const { value: token, done } = waiting.next()
+    if (done) return false
+    const found = await Promise.race([examineOne(token), timeUp])
+    if (!found) return false
+    unchecked -= 1
+    findings.push(...found)
+    return !found.some(({ isUnreachable }) => isUnreachable)
+  }
+
+  if (await examineNext())
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        while (await examineNext());
+      }),
+    )
+  return unchecked === 0
     ? findings
-    : [
-        ...findings,
-        skipped(part, `${pluralize(others.length, 'other token wasn’t', 'other tokens weren’t')} checked.`),
-      ]
+    : [...findings, skipped(part, `${pluralize(unchecked, 'token wasn’t', 'tokens weren’t')} checked.`)]
 }
 
 /** A short reason. Other libraries' messages may contain secrets, so only their codes are shown, or the message of the cause. */

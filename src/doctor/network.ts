@@ -1,30 +1,22 @@
 import { X509Certificate } from 'node:crypto'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import { describeFileFault } from '@signalman/durable'
-import { readProxies } from '@signalman/runtime'
+import { readProxies, watchTunnels } from '@signalman/runtime'
 import { advice, type DoctorFinding, fault, ok } from './finding.ts'
-
-/** What undici reports about each tunnel: the proxy, without its password, and the host and port behind it. */
-interface Tunnel {
-  readonly connectParams: { readonly origin: string; readonly path: string }
-}
-const TUNNELS = 'undici:proxy:connected'
 
 /** Records which addresses are really reached through a proxy, from now until it's disposed. */
 export function watchProxies(environment: Readonly<Record<string, string | undefined>>) {
   const reached = new Map<string, string>()
-  const record = (message: unknown) => {
-    // Only undici writes to this channel.
-    const { origin, path } = (message as Tunnel).connectParams
-    reached.set(path, origin)
-  }
-  subscribe(TUNNELS, record)
+  const tunnels = watchTunnels(({ proxy, address }) => void reached.set(address, proxy))
   return {
     describe(): DoctorFinding[] {
       const { httpsProxy } = readProxies(environment)
-      const all = [...reached].map(([address, proxy]) => `${address} through ${proxy}`)
-      if (all.length > 0) return [ok('proxy', `Connected to ${all.toSorted().join(', and to ')}.`)]
+      if (reached.size > 0) {
+        const addresses = [...reached.keys()].toSorted().join(', ')
+        const proxies = [...new Set(reached.values())].join(', ')
+        // What works is named by its part only, and which way is worth knowing.
+        return [ok(`proxy (for ${addresses})`, `Reached through ${proxies}: ${addresses}.`)]
+      }
       if (httpsProxy === '') return []
       return [
         advice(
@@ -34,7 +26,7 @@ export function watchProxies(environment: Readonly<Record<string, string | undef
         ),
       ]
     },
-    [Symbol.dispose]: () => void unsubscribe(TUNNELS, record),
+    [Symbol.dispose]: () => tunnels[Symbol.dispose](),
   }
 }
 

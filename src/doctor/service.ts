@@ -16,48 +16,51 @@ import {
   unreachable,
 } from './finding.ts'
 
-const MAX_TOKENS = 50
-
 interface ServiceToken {
   /** The name of the variable, or the workspace that stored it. */
   owner: string
   environment: Environment
-  /** Undefined if it can't be decrypted. */
-  token: string | undefined
+  /** Resolves with `undecryptable` if it can't be decrypted, and with undefined if it was removed meanwhile. */
+  read: () => Promise<string | undefined>
 }
 
-/** Yields the tokens for the service: first those in the environment, then those that workspaces have stored. */
-async function* serviceTokens(
+/** The tokens for the service: first those in the environment, then those that workspaces have stored. */
+async function listTokens(
   configured: Partial<Record<Environment, string | undefined>>,
   store: Pick<Store, 'connections'> | undefined,
-): AsyncGenerator<ServiceToken> {
-  for (const environment of ENVIRONMENTS) {
-    const token = configured[environment]
-    if (token) yield { owner: TOKEN_VARIABLES[environment], environment, token }
-  }
-  for (const { workspaceId, environment } of (await store?.connections.listAll()) ?? []) {
-    const connection = await store?.connections.find(workspaceId, environment).catch(catchSealError)
-    if (connection)
-      yield {
-        owner: workspaceId,
-        environment,
-        token: connection === 'undecryptable' ? undefined : connection.token,
-      }
-  }
+): Promise<ServiceToken[]> {
+  const stored = (await store?.connections.listAll()) ?? []
+  return [
+    ...ENVIRONMENTS.flatMap((environment) => {
+      const token = configured[environment]
+      return token ? [{ owner: TOKEN_VARIABLES[environment], environment, read: async () => token }] : []
+    }),
+    ...stored.map(({ workspaceId: owner, environment }) => ({
+      owner,
+      environment,
+      read: async () => {
+        const connection = await store?.connections.find(owner, environment).catch(catchSealError)
+        return connection === 'undecryptable' ? connection : connection?.token
+      },
+    })),
+  ]
 }
 
 /** Checks the service with each token, using a single request. */
 export async function examineService(
   { service: { baseUrl, oteBaseUrl, tokens } }: Pick<Config, 'service'>,
   store: Store | undefined,
+  timeUp?: Promise<void>,
 ): Promise<DoctorFinding[]> {
   // Nothing is sent to the placeholder: without an address for OTE, its tokens are reported by `missingAddress`.
   const baseUrls = { production: baseUrl, ote: oteBaseUrl ?? 'http://ote.invalid' }
   await using service = createService({ baseUrls, retry: { attempts: 2 } })
 
-  async function examineServiceToken({ owner, environment, token }: ServiceToken): Promise<DoctorFinding[]> {
+  async function examineServiceToken({ owner, environment, read }: ServiceToken): Promise<DoctorFinding[]> {
     const part = `service ${environment} (${owner})`
-    if (token === undefined)
+    const token = await read()
+    if (token === undefined) return []
+    if (token === 'undecryptable')
       return [
         fault(
           part,
@@ -74,17 +77,16 @@ export async function examineService(
     }
   }
 
-  const all = await Array.fromAsync(serviceTokens(tokens, store))
+  const all = await listTokens(tokens, store)
   const examined = ENVIRONMENTS.map((environment) =>
     examineAll(
       `service ${environment}`,
-      all.slice(0, MAX_TOKENS).filter((token) => token.environment === environment),
+      all.filter((token) => token.environment === environment),
       examineServiceToken,
+      timeUp,
     ),
   )
   const findings = (await Promise.all(examined)).flat()
-  if (all.length > MAX_TOKENS)
-    return [...findings, skipped('service', `Only the first ${MAX_TOKENS} tokens were checked.`)]
   if (!store)
     return [
       ...findings,

@@ -1,5 +1,4 @@
-import { fetchOnce } from '@signalman/runtime'
-import { createFetchSocketUrl, SocketsRefused, webApiOptions } from '@signalman/slack'
+import { createFetchSocketUrl, SocketsRefused, tryToOpen, webApiOptions } from '@signalman/slack'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
 import { findIncompleteFeatures, REQUIRED_SCOPES } from '../domain/optional-features.ts'
@@ -98,22 +97,19 @@ export async function examineClient(
   }
 }
 
-/**
- * Checks whether Slack would let the app open a socket, and whether its host can be reached, which is another one than Slack's. Doesn't open
- * one, because Slack would send requests over it.
- */
+/** Checks whether a socket to Slack opens, whose host is another one than the Web API's. */
 export async function examineSocketMode(
   appToken: string,
   apiUrl: string | undefined,
 ): Promise<DoctorFinding> {
   const part = 'socket mode'
   try {
-    const { origin } = new URL((await createFetchSocketUrl(appToken, apiUrl)()).replace(/^ws/, 'http'))
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const answer = await fetchOnce(origin, { method: 'HEAD', redirect: 'manual', signal }).catch(
-      (error: unknown) => unreachable(part, origin, error),
+    const address = await createFetchSocketUrl(appToken, apiUrl)()
+    const { host } = new URL(address)
+    return await tryToOpen(address).then(
+      () => ok(part, `The app token can open Socket Mode connections (to ${host}).`),
+      (error: unknown) => unreachable(part, host, error),
     )
-    return 'part' in answer ? answer : ok(part, 'The app token can open Socket Mode connections.')
   } catch (error) {
     if (error instanceof SocketsRefused)
       return fault(part, `Slack rejected it: ${error.reason}.`, `${error.fix}.`)

@@ -249,7 +249,7 @@ function findFault(thrown: unknown, { aborted, reason }: AbortSignal): Fault {
   const { name, message } = thrown as Error
   const code = findConnectionCode(thrown)
   const connection = describeConnectionFault(thrown)
-  const obstacle = connection?.isAboutTls ? `The service ${connection.problem}.` : undefined
+  const obstacle = connection?.isInBetween ? `The service ${connection.problem}.` : undefined
   if (name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'TOO_LARGE')
     return { kind: 'unreadable', message, obstacle, code }
   const kind = /TIMEDOUT$|_TIMEOUT$/.test(String(code)) ? 'timeout' : 'unavailable'

@@ -382,6 +382,6 @@ it('reports that the host of Slack’s sockets can’t be reached, which is anot
   const finding = await examineSocketMode('xapp-1', `${slack.url}/api/`)
   expect(finding).toMatchObject({
     state: 'fault',
-    message: 'https://127.0.0.1:10 doesn’t answer (ECONNREFUSED).',
+    message: '127.0.0.1:10 doesn’t answer (ECONNREFUSED).',
   })
 })

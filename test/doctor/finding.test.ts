@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { examineAll, ok, unreachable } from '../../src/doctor/finding.ts'
 
@@ -34,29 +35,45 @@ it.each([
 )
 
 describe('many tokens of one address', () => {
-  const TOKENS = ['a', 'b', 'c']
-
-  it('are checked at the same time, after the first', async () => {
-    const running: string[] = []
-    const findings = await examineAll('slack', TOKENS, async (token) => {
-      running.push(token)
-      // The second waits until the third has begun.
-      await expect.poll(() => token === 'a' || running.length === TOKENS.length).toBe(true)
+  it('are checked several at a time, after the first', async () => {
+    const [running, most] = [new Set<string>(), { count: 0 }]
+    const many = Array.from({ length: 100 }, (_, index) => `${index}`)
+    const findings = await examineAll('slack', many, async (token) => {
+      running.add(token)
+      most.count = Math.max(most.count, running.size)
+      // Later than others that began at the same time.
+      await setImmediate()
+      running.delete(token)
       return [ok(token, 'It works.')]
     })
-    expect(findings.map(({ part }) => part)).toEqual(TOKENS)
+    expect(new Set(findings.map(({ part }) => part))).toEqual(new Set(many))
+    expect(most.count).toBeGreaterThan(1)
+    expect(most.count).toBeLessThan(20)
   })
 
-  it('aren’t checked if nothing answered the first', async () => {
-    const asked: string[] = []
-    const findings = await examineAll('slack', TOKENS, async (token) => {
-      asked.push(token)
-      return [unreachable(token, 'Slack', new DOMException('late', 'TimeoutError'))]
-    })
-    expect(asked).toEqual(['a'])
-    expect(findings.map(({ state, message }) => `${state}: ${message}`)).toEqual([
-      'fault: Slack doesn’t answer in time (TimeoutError).',
-      'skipped: 2 other tokens weren’t checked.',
-    ])
+  it.each([
+    { name: 'nothing answers the first', late: 'none', lost: '1', unchecked: '2 tokens weren’t' },
+    { name: 'nothing answers a later one', late: 'none', lost: '2', unchecked: undefined },
+    { name: 'time is up', late: '2', lost: 'none', unchecked: '1 token wasn’t' },
+    { name: 'time is up before the first answers', late: '1', lost: 'none', unchecked: '3 tokens weren’t' },
+  ])('are counted if they weren’t checked, because $name', async ({ late, lost, unchecked }) => {
+    const timeUp = Promise.withResolvers<void>()
+    const findings = await examineAll(
+      'slack',
+      ['1', '2', '3'],
+      async (token) => {
+        if (token === lost) return [unreachable(token, 'Slack', new DOMException('late', 'TimeoutError'))]
+        if (token !== late) return [ok(token, 'It works.')]
+        timeUp.resolve()
+        return await new Promise<never>(() => undefined)
+      },
+      timeUp.promise,
+    )
+    expect(findings.find(({ state }) => state === 'skipped')?.message).toBe(
+      unchecked && `${unchecked} checked.`,
+    )
+    expect(findings.filter(({ state }) => state === 'fault').map(({ part }) => part)).toEqual(
+      lost === 'none' ? [] : [lost],
+    )
   })
 })

@@ -2,12 +2,12 @@
 interface ConnectionFault {
   readonly problem: string
   readonly fix: string
-  /** About the certificate, or TLS itself. */
-  readonly isAboutTls: boolean
+  /** About a proxy, the certificate, or TLS itself, and not about whether the other side works. */
+  readonly isInBetween: boolean
 }
 
 /** By the codes of Node, OpenSSL (https://nodejs.org/api/tls.html#x509-certificate-error-codes), and undici. The first match counts. */
-const FAULTS: readonly (readonly [code: RegExp, problem: string, fix: string, isAboutTls?: true])[] = [
+const FAULTS: readonly (readonly [code: RegExp, problem: string, fix: string, isInBetween?: true])[] = [
   [
     /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)\w*|CERT_(?:UNTRUSTED|REJECTED)|INVALID_CA)$/,
     'has a certificate of an authority that this machine doesn’t trust',
@@ -75,22 +75,24 @@ export function findConnectionCode(error: unknown): string | undefined {
   return findConnectionCode(error.cause) ?? readCode(error)
 }
 
-/** The status with which a proxy refused a connection. Only undici's message has it. */
-const findProxyStatus = (error: unknown): string | undefined =>
-  error instanceof Error
-    ? (findProxyStatus(error.cause) ?? /^Proxy response \((\d+)\)/.exec(error.message)?.[1])
-    : undefined
+/** The error of a connection that failed because of the proxy, and not of the other side: the status with which it refused, or a code. */
+export const createProxyError = (reason: string | number) =>
+  Object.assign(new Error(`The proxy: ${reason}`), { code: `PROXY_${reason}` })
 
 /** Describes why a connection failed. Undefined if the cause isn't one of those that are known. */
 export function describeConnectionFault(error: unknown): ConnectionFault | undefined {
-  const [status, code] = [findProxyStatus(error), findConnectionCode(error)]
-  if (status !== undefined)
+  const code = findConnectionCode(error)
+  return code === undefined ? undefined : describeCode(code)
+}
+
+function describeCode(code: string): ConnectionFault | undefined {
+  const reason = /^PROXY_(.+)$/.exec(code)?.[1]
+  if (reason !== undefined)
     return {
-      problem: `can’t be reached, because the proxy refuses it (${status})`,
-      fix: 'check the name and the password in HTTPS_PROXY, and whether the proxy allows this host and port',
-      isAboutTls: false,
+      problem: `can’t be reached, because the proxy ${describeCode(reason)?.problem ?? `refuses it (${reason})`}`,
+      fix: 'check the address, the name, and the password in HTTPS_PROXY, and whether the proxy runs and allows this host and port',
+      isInBetween: true,
     }
-  if (code === undefined) return undefined
   const found = FAULTS.find(([pattern]) => pattern.test(code))
-  return found && { problem: `${found[1]} (${code})`, fix: found[2], isAboutTls: found[3] ?? false }
+  return found && { problem: `${found[1]} (${code})`, fix: found[2], isInBetween: found[3] ?? false }
 }

@@ -1,7 +1,14 @@
+import { channel } from 'node:diagnostics_channel'
+import type { RequestOptions } from 'node:http'
 import { Agent as SocketAgent } from 'node:https'
-import { EnvHttpProxyAgent, fetch, Pool, type RequestInit, type Response } from 'undici'
+import type { Duplex } from 'node:stream'
+import { promisify } from 'node:util'
+import { type Dispatcher, EnvHttpProxyAgent, fetch, Pool, type RequestInit, type Response } from 'undici'
+import { createProxyError, findConnectionCode } from './connection-faults.ts'
 
 const CONNECT_MS = 10_000
+/** A proxy has less time than the whole connection, so that whoever waits for that hears who was silent. */
+const PROXY_SHARE = 0.8
 
 /** No proxy can reach what runs on this machine. */
 const LOOPBACK = 'localhost,127.0.0.1,[::1]'
@@ -36,6 +43,23 @@ export function readProxies(environment: Readonly<Record<string, string | undefi
   }
 }
 
+/** The other side that was reached through a proxy, which is named without its password. */
+interface Tunnel {
+  readonly proxy: string
+  readonly address: string
+}
+const TUNNELS = channel('signalman:tunnel')
+const tell = (proxy: string, address: string): void =>
+  TUNNELS.publish({ proxy: new URL(proxy).origin, address } satisfies Tunnel)
+
+/** Calls back for each connection that really goes through a proxy, until it's disposed. */
+export function watchTunnels(onTunnel: (tunnel: Tunnel) => void): Disposable {
+  // Only `tell` publishes there.
+  const listener = (tunnel: unknown) => onTunnel(tunnel as Tunnel)
+  TUNNELS.subscribe(listener)
+  return { [Symbol.dispose]: () => void TUNNELS.unsubscribe(listener) }
+}
+
 /**
  * Connections to Slack or the service, through the proxy that the environment names, or direct ones. Always tunnels, so a request is sent
  * only when the connection to the other side stands. HTTP/1.1, like Node's own `fetch`: this version of undici would use HTTP/2.
@@ -45,15 +69,58 @@ export function createAgent(options: EnvHttpProxyAgent.Options = {}): EnvHttpPro
   const connectTimeout = options.connectTimeout ?? CONNECT_MS
   return new EnvHttpProxyAgent({
     ...{ allowH2: false, ...options, httpProxy, httpsProxy, noProxy, proxyTunnel: true, connectTimeout },
-    // undici would wait five minutes for the proxy's answer, and heeds a request's signal only once connected.
-    clientFactory: (origin, more) => new Pool(origin, { ...more, headersTimeout: connectTimeout }),
+    clientFactory(origin, more) {
+      // undici would wait five minutes for the proxy's answer, and heeds a request's signal only once connected.
+      const pool = new Pool(origin, { ...more, headersTimeout: PROXY_SHARE * connectTimeout })
+      const open = promisify(pool.connect.bind(pool))
+      const connect = async (target: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
+        const tunnel = await open(target).catch((error: unknown) => {
+          throw createProxyError(findConnectionCode(error) ?? 'ECONNRESET')
+        })
+        if (tunnel.statusCode !== 200) {
+          tunnel.socket.destroy()
+          throw createProxyError(tunnel.statusCode)
+        }
+        tell(`${origin}`, target.path)
+        return tunnel
+      }
+      return Object.assign(pool, { connect })
+    },
   })
+}
+
+type Connected = Parameters<SocketAgent['createConnection']>[1]
+
+/**
+ * Node's agent calls back with an error only if it's about the proxy: what is wrong with the other side is an event of the
+ * socket.
+ */
+class TunnelAgent extends SocketAgent {
+  readonly #proxy: string
+  constructor(proxy: string, exceptions: string) {
+    super({ proxyEnv: { HTTPS_PROXY: proxy, NO_PROXY: exceptions } })
+    this.#proxy = proxy
+  }
+  override createConnection(options: RequestOptions, connected: Connected): Duplex | null | undefined {
+    return super.createConnection({ ...options, timeout: PROXY_SHARE * CONNECT_MS }, (error, socket) => {
+      if (!error) tell(this.#proxy, `${options.host}:${options.port}`)
+      connected?.(error && createProxyError(findReason(error)), socket)
+    })
+  }
+}
+
+/** Only the message has it. */
+function findReason(error: Error): string {
+  const [, status = /timed out/.test(error.message) ? 'ETIMEDOUT' : 'ECONNRESET'] =
+    /: HTTP\/\S+ (\d+)/.exec(error.message) ?? []
+  const code = findConnectionCode(error)
+  return code === undefined || code === 'ERR_PROXY_TUNNEL' ? status : code
 }
 
 /** The same for WebSockets over TLS. */
 export function createSocketAgent(): SocketAgent {
   const { httpsProxy, noProxy } = readProxies()
-  return new SocketAgent({ proxyEnv: { HTTPS_PROXY: httpsProxy, NO_PROXY: noProxy } })
+  return new TunnelAgent(httpsProxy, noProxy)
 }
 
 /** One request from the same connections, for checks. */

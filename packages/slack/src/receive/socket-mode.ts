@@ -208,13 +208,26 @@ export function startSocketMode(
   }
 }
 
-/** A WebSocket to Slack that acknowledges each request with what `handle` returns. */
-function createSocket(address: string, { handle, log, times }: SocketDeps & { times: SocketTimes }) {
-  const socket = new WebSocket(address, {
+const connect = (address: string, handshakeTimeout: number): WebSocket =>
+  new WebSocket(address, {
     maxPayload: MAX_BODY_BYTES,
-    handshakeTimeout: times.helloMs,
+    handshakeTimeout,
     ...(address.startsWith('wss:') && { agent: createSocketAgent() }),
   })
+
+/** Opens a WebSocket as the app does, and closes it at once, because Slack could send a request over it. Rejects if it doesn't open. */
+export async function tryToOpen(address: string): Promise<void> {
+  const socket = connect(address, TIMES.helloMs)
+  try {
+    await once(socket, 'open')
+  } finally {
+    socket.on('error', () => undefined).terminate()
+  }
+}
+
+/** A WebSocket to Slack that acknowledges each request with what `handle` returns. */
+function createSocket(address: string, { handle, log, times }: SocketDeps & { times: SocketTimes }) {
+  const socket = connect(address, times.helloMs)
   const hello = Promise.withResolvers<number>()
   const ending = Promise.withResolvers<string>()
   const closed = Promise.withResolvers<void>()
