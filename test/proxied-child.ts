@@ -11,15 +11,8 @@ const api = `${address}/api/`
 
 const slack = createSlackClient('xoxb-1', api)
 await slack.check()
-await slack.upload(
-  { channelId: 'C1' },
-  {
-    name: 'a',
-    title: 'a',
-    bytes: 1,
-    body: Buffer.from('a'),
-  },
-)
+const id = await slack.uploadFile({ name: 'a', title: 'a', bytes: 1, body: Buffer.from('a') })
+await slack.shareFile({ channelId: 'C1' }, { id, title: 'a' })
 await using responder = createResponder(api)
 const to = { responseUrl: `${address}/response`, workspaceId: 'T1' }
 await responder.respond(to, serializeAnswer(message('Hi')))

@@ -11,7 +11,6 @@ import { capitalize } from '../domain/wording.ts'
 import { canSeePersonalData } from './access/access.ts'
 import { isModal } from './answer.ts'
 import { writeShared } from './audit/object-text.ts'
-import { bindButtons } from './bind-buttons.ts'
 import type { Arguments } from './grammar/read-words.ts'
 import { createChannelRefusal, explainChannelRefusal } from './posts/channel-refusals.ts'
 import { sendStep } from './posts/post-step.ts'
@@ -59,7 +58,7 @@ async function throwUnlessAllowed(
 /** Shares a private answer with the channel, if the channel allows it. */
 export const share: ShareAnswer = async (context, { verb, args, words }, content) => {
   if (isModal(content)) throw new UserError('You can’t share a window.')
-  const { channelId, threadTs, environment } = context
+  const { channelId, threadTs } = context
   const line = writeLine({ verb, words, args })
   if (!channelId)
     throw new UserError(
@@ -76,16 +75,11 @@ export const share: ShareAnswer = async (context, { verb, args, words }, content
     )
   const forChannel = { text: content.text, blocks: forSharedMessage(content.blocks) }
   const { message: shown, wasRedacted } = redactEmailAddresses(forChannel)
-  const blocks = bindButtons([...shown.blocks.slice(0, 49), footer(wasRedacted)], environment)
   const details = { verb: verb.line, object: writeShared(line), after: { channelId } }
-  const destination = { channelId, threadTs }
   const { ts } = await sendStep(
     context,
-    { details, destination, isAgreed: args.flags.yes === true },
-    async (slack, options) => ({
-      channelId,
-      ts: await slack.post(destination, { text: shown.text, blocks }, options),
-    }),
+    { details, channelId, threadTs, isAgreed: args.flags.yes === true },
+    { text: shown.text, blocks: [...shown.blocks.slice(0, 49), footer(wasRedacted)] },
   )
   // Nothing follows it where another organization reads.
   if (!isSharedOutside) await verb.onShared?.(context, args, { channelId, ts, threadTs })

@@ -1,9 +1,10 @@
 import type { LeasedWork, WorkStore } from '@signalman/durable'
-import { type Log, UserError } from '@signalman/runtime'
+import { type Log, pause, UserError } from '@signalman/runtime'
 import { type Message, message, type PostedMessage, type SlackClients } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import type { PostDeps } from '../posts/post-once.ts'
+import { type PostDeps, postOnce } from '../posts/post-once.ts'
 import { type MessageOutcome, postOrEdit } from '../posts/post-or-edit.ts'
+import { fileContent, uploadFile } from '../posts/poster.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { JobFile, Once } from './job-kind.ts'
 
@@ -21,15 +22,14 @@ export interface JobMessageDeps {
   postDeps: PostDeps
   clients: SlackClients
   log: Log
-  now: () => Date
   times: Pick<JobTimes, 'progressIntervalMs'>
 }
 
 export function createJobMessage(
-  { store, postDeps, clients, log, now, times }: JobMessageDeps,
+  { store, postDeps, clients, log, times }: JobMessageDeps,
   leased: LeasedWork,
   request: HandledRequest,
-  { environment, once }: { environment: Environment; once: Once },
+  { environment, once, isKept }: { environment: Environment; once: Once; isKept: (name: string) => boolean },
 ) {
   const { work: job } = leased
   let { message: currentMessage } = job
@@ -94,23 +94,26 @@ export function createJobMessage(
      * Sends a file once, next to the progress message, and returns its ID: the same content again is the same file. If Slack's answer was lost,
      * looks for it before it sends it again. Throws if Slack refuses it.
      */
-    async upload({ body, title, ...file }: JobFile): Promise<string> {
-      const slack = await clients.forWorkspace(request)
-      const channel = currentMessage ?? (await postPlaceholder())
-      const digest = Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(body))).toString(
+    async upload(file: JobFile): Promise<string> {
+      const { channelId } = currentMessage ?? (await postPlaceholder())
+      const digest = Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(file.body))).toString(
         'base64url',
       )
-      let mayBeThere = true
-      const { id, since } = await once(`uploaded ${digest}`, async () => {
-        const since = now()
-        const id = await slack.uploadFile({ ...file, title, body })
-        mayBeThere = false
-        return { id, since }
-      })
-      await once(`sent ${digest}`, async () => {
-        if (mayBeThere && (await slack.findPosted(channel, { postId: '', fileId: id, since }))) return
-        await slack.shareFile(channel, { id, title })
-      })
+      const { id } = await once(`uploaded ${digest}`, async () => ({
+        id: await uploadFile(await clients.forWorkspace(request), file),
+      }))
+      const sent = `sent ${digest}`
+      const post = {
+        key: sent,
+        target: { workspaceId: request.workspaceId, environment, channelId },
+        version: 0,
+        record: () => once(sent, async () => true),
+      }
+      while (!isKept(sent)) {
+        leased.signal.throwIfAborted()
+        const outcome = await postOnce(postDeps, leased, post, fileContent(id, file))
+        if ('recheckMs' in outcome) await pause(outcome.recheckMs, leased.signal)
+      }
       return id
     },
   }

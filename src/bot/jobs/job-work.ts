@@ -43,6 +43,7 @@ interface JobDeps extends JobMessageDeps {
   access: Access
   clients: SlackClients
   log: Log
+  now: () => Date
   times: JobTimes
 }
 
@@ -61,9 +62,10 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
       await store.replaceBody(job, leased.owner, next)
       body = next
     }
+    const isKept = (name: string): boolean => Object.hasOwn(body.once ?? {}, name)
     const once: Once = async <T>(name: string, make: () => Promise<T>): Promise<T> => {
       // Cast, because it's what the same name made before.
-      if (Object.hasOwn(body.once ?? {}, name)) return body.once?.[name] as T
+      if (isKept(name)) return body.once?.[name] as T
       const made = await make()
       await keep({ once: { ...body.once, [name]: made } })
       return made
@@ -71,7 +73,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     // A job outlives its window and its response_url, so it sends a DM.
     const request: HandledRequest = { ...body.caller, surface: NO_SURFACE }
     const { environment } = body
-    const jobMessage = createJobMessage(deps, leased, request, { environment, once })
+    const jobMessage = createJobMessage(deps, leased, request, { environment, once, isKept })
     const ended = body.ended ?? (await finishJob(leased, body, { request, jobMessage, once }))
     signal.throwIfAborted()
     // Stored first, so that a job whose process dies in between only shows its end again, and sends no file twice.

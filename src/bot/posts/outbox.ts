@@ -2,7 +2,7 @@ import { DONE, type WorkEnd } from '@signalman/durable'
 import type { Message, PostedMessage } from '@signalman/slack'
 import { type Lease, listPending, type PostDeps, type UnwrittenMessage } from './post-once.ts'
 import { findMessage, type MessageOutcome, postOrEdit } from './post-or-edit.ts'
-import type { PostTarget } from './poster.ts'
+import type { Place, PostTarget } from './poster.ts'
 
 /** A message about something that was posted, and for which version of it. */
 export interface ShownMessage extends PostedMessage {
@@ -24,13 +24,6 @@ interface Subject {
   readonly forOthers?: Message | undefined
   /** Stores the messages as they are now. Throws LeaseLost. */
   store(shown: readonly ShownMessage[]): Promise<unknown>
-}
-
-/** Where a message is posted: in a person's DM, or else in a channel or a thread there. */
-export interface Place {
-  readonly to?: string | undefined
-  readonly channelId?: string | undefined
-  readonly threadTs?: string | undefined
 }
 
 interface OutboxMessage extends Place {

@@ -17,12 +17,12 @@ import type { Log } from '@signalman/runtime'
 import {
   classifyFailure,
   didNotHappen,
-  type Message,
   mayHaveHappened,
   type PostedMessage,
+  slackErrorCode,
 } from '@signalman/slack'
 import type { MayPost } from './may-post.ts'
-import type { Destination, Poster } from './poster.ts'
+import type { Content, Destination, Poster } from './poster.ts'
 
 /** A message to post once, or to look for, whatever it says. */
 export interface UnwrittenMessage extends Destination {
@@ -78,10 +78,10 @@ export async function postOnce(
   deps: PostDeps,
   leased: Lease,
   message: UnwrittenMessage,
-  content: Message,
+  content: Content,
 ): Promise<PostOnceOutcome> {
   const { poster, steps, times } = deps
-  const found = await findEarlier(deps, leased, message)
+  const found = await findEarlier(deps, leased, message, content)
   if (!('notPosted' in found)) return found
   leased.signal.throwIfAborted()
   // Created before the attempt is recorded, because a later search counts from that time.
@@ -97,9 +97,14 @@ export async function postOnce(
   try {
     posted = await poster.post(message, content, { postId: attemptId(attempt), beforeRequest })
   } catch (error) {
-    // Slack refused it or wasn't asked, so it wasn't posted.
-    if (error instanceof LeaseLost || didNotHappen(error)) await steps.remove(attempt)
-    throw error
+    // An upload can be posted only once, so an earlier attempt that couldn't be looked for has posted it.
+    const wasPosted = found.isUnknown && content.file && slackErrorCode(error) === 'file_not_found'
+    if (!wasPosted) {
+      // Slack refused it or wasn't asked, so it wasn't posted.
+      if (error instanceof LeaseLost || didNotHappen(error)) await steps.remove(attempt)
+      throw error
+    }
+    posted = { channelId: message.target.channelId, ts: '' }
   }
   await record(deps, message, attempt, { posted, version: message.version })
   return { posted, isFound: false }
@@ -123,22 +128,27 @@ export const listPending = async (
   { work }: Pick<LeasedWork, 'work'>,
 ): Promise<string[]> => (await steps.list(work.id, { isNumbered: false })).map(({ name }) => name)
 
-/** Finds out whether an earlier attempt posted the message. If it didn't, returns that attempt. Throws if the thread is gone. */
+/**
+ * Finds out whether an earlier attempt posted the message. If it didn't, or if nobody can find out, returns that attempt. Throws if the
+ * thread is gone.
+ */
 async function findEarlier(
   deps: PostDeps,
   leased: Lease,
   message: UnwrittenMessage,
-): Promise<PostOnceOutcome | { notPosted: Step | undefined }> {
+  { file }: Partial<Content> = {},
+): Promise<PostOnceOutcome | { notPosted: Step | undefined; isUnknown?: boolean }> {
   const open = await deps.steps.list(leased.work.id, { isNumbered: false })
   const step = open.find(({ name }) => name === message.key)
   if (step?.state !== 'begun') return { notPosted: step }
-  let found = await search(deps, message, step, step.begunMsAgo)
+  const searchAt = (ageMs: number) => search(deps, message, { step, ageMs, fileId: file?.id })
+  let found = await searchAt(step.begunMsAgo)
   // If the database's clock was set back, it doesn't tell how long ago that was.
   if (typeof found === 'object' && 'recheckMs' in found && step.readAt < step.begunAt) {
     await wait(findAssumeLostMs(deps), undefined, { signal: leased.signal })
-    found = await search(deps, message, step, Number.POSITIVE_INFINITY)
+    found = await searchAt(Number.POSITIVE_INFINITY)
   }
-  if (typeof found === 'string') return { notPosted: step }
+  if (typeof found === 'string') return { notPosted: step, isUnknown: found === 'unknown' }
   if ('recheckMs' in found) return found
   // `postOnce` stored it, so the cast is safe.
   await record(deps, message, step, { posted: found.outcome, version: step.body as number })
@@ -147,12 +157,16 @@ async function findEarlier(
 
 const findAssumeLostMs = ({ times }: PostDeps): number => times?.assumeLostAfterMs ?? ASSUME_LOST_AFTER_MS
 
-const search = (deps: PostDeps, message: UnwrittenMessage, step: Step, ageMs: number) =>
+const search = (
+  deps: PostDeps,
+  message: UnwrittenMessage,
+  { step, ageMs, fileId }: { step: Step; ageMs: number; fileId: string | undefined },
+) =>
   findOutcome<PostedMessage>({
     async lookUp() {
       const { begunAt, readAt } = step
       const since = new Date(readAt < begunAt ? readAt : begunAt)
-      const sent = { postId: attemptId(step), since, until: new Date(begunAt) }
+      const sent = { postId: attemptId(step), fileId, since, until: new Date(begunAt) }
       const posted = await deps.poster.find(message, sent)
       return posted === undefined ? 'not-done' : { outcome: posted }
     },

@@ -38,9 +38,7 @@ export async function askForRole(
       commandButton(ROLES.label, ROLES.line),
     ],
   })
-  await sendStep(context, { details: `ask for ${role}`, destination: { to: admin } }, (slack, options) =>
-    slack.postDirect(admin, bindMessage(question, 'production'), options),
-  )
+  await sendStep(context, { details: `ask for ${role}`, to: admin }, bindMessage(question, 'production'))
   return card({ headline: ['Signalman asked ', person(admin), ` to give you the ${role} role.`] })
 }
 

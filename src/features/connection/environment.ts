@@ -57,11 +57,7 @@ async function announceEnvironment(
   const { name = 'Someone' } = context.actor
   const text = `${name} switched the environment. This channel now uses the ${ENVIRONMENT_NAMES[change.after.environment]} environment.`
   try {
-    const destination = { channelId }
-    await sendStep(context, { details: change, destination }, async (slack, options) => ({
-      channelId,
-      ts: await slack.post(destination, message(literal(text), section(text)), options),
-    }))
+    await sendStep(context, { details: change, channelId }, message(literal(text), section(text)))
     return ''
   } catch (error) {
     if (willResume(error)) throw error

@@ -5,6 +5,7 @@ import { startDeployment } from '../../acts/deployment.ts'
 import { SHARED_DATABASES, startSqliteFile } from '../../databases/databases.ts'
 import { removeGrant } from '../../give-role.ts'
 import { eitherOf } from '../../long.ts'
+import { CHANNEL_SCOPES } from '../../manifest.ts'
 import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 import { writeFromOutside } from '../../write-from-outside.ts'
@@ -46,6 +47,10 @@ describe('the result of a job', () => {
         1,
       ],
       ['the lost response to its first message', [{ method: 'chat.postMessage', kind: 'drop-reply' }]],
+      [
+        'lost responses to its file',
+        [{ method: 'files.completeUploadExternal', kind: 'drop-reply', times: 3 }],
+      ],
     ],
   )('is shown once after %s', async (_, faults, shown = 'Exported 1 health check', unfinished = 0) => {
     const world = await useWorld({ name: 'web' })
@@ -67,6 +72,15 @@ describe('the result of a job', () => {
     await startExport(world)
     await waitForMessage(world, '/hc export didn’t finish. The token')
   })
+})
+
+it('sends its file once if Slack’s answer was lost, also if the app may not look for it', async () => {
+  const playground = { missingScopes: CHANNEL_SCOPES.history }
+  await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES, playground })
+  await world.slack.faults({ method: 'files.completeUploadExternal', kind: 'drop-reply' })
+  await startExport(world)
+  await waitForMessage(world, 'Exported 1 health check')
+  expect((await readMessages(world)).filter((each) => each.includes('.csv'))).toHaveLength(1)
 })
 
 it('logs a warning if Slack rate limits a job, and finishes it later', async () => {

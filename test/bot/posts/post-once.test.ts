@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PostSearch } from '../../../packages/slack/src/client/find-posted.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { type PostDeps, postOnce } from '../../../src/bot/posts/post-once.ts'
-import type { Poster } from '../../../src/bot/posts/poster.ts'
+import { type Content, fileContent, type Poster } from '../../../src/bot/posts/poster.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { eitherOf, quickOrLong } from '../../long.ts'
@@ -52,7 +52,11 @@ async function startPosting(start: () => Promise<TestDatabase>) {
     edit: async () => undefined,
   }
   const deps: PostDeps = { poster, steps: store.steps, mayPost: async () => 'yes', log: createLog('silent') }
-  const postNow = (changed: Partial<PostDeps> = {}, wrapRecord = async (store: () => void) => store()) =>
+  const postNow = (
+    changed: Partial<PostDeps> = {},
+    wrapRecord = async (store: () => void) => store(),
+    content: Content = CONTENT,
+  ) =>
     postOnce(
       { ...deps, ...changed },
       leased,
@@ -63,7 +67,7 @@ async function startPosting(start: () => Promise<TestDatabase>) {
             subject.recordedVersion = Math.max(subject.recordedVersion, recordedVersion)
           }),
       },
-      CONTENT,
+      content,
     )
 
   async function leaseWork() {
@@ -105,6 +109,9 @@ describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, o
     await expect(post()).rejects.toThrow(LOST)
     expect(await post()).toMatchObject({ isFound: false })
     expect(channelMessages).toHaveLength(2)
+    slack.errorCode = 'file_not_found'
+    slack.behavior = 'rejects'
+    await expect(post({}, undefined, fileContent('F1', { title: 'a' }))).rejects.toThrow('file_not_found')
   })
 
   it('is posted again on time if the clock was set back by an hour', async () => {

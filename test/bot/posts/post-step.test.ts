@@ -71,13 +71,19 @@ it('posts nothing, and says why, if Slack refuses', async () => {
   expect(await countPosts(world)).toBe(0)
 })
 
+const STEP = { details: { verb: '/hc show', object: 'channel C1' }, channelId: 'C1' }
+const CONTENT = { text: 'Web is up.', blocks: [] }
+
 /** An act that begins its step at once. `permission`: whether it may post in the channel. */
-const startAct = (permission: PostPermission) =>
+const startAct = (
+  permission: PostPermission,
+  post: (...sent: [unknown, unknown, PostOptions]) => Promise<string>,
+) =>
   // Only the methods that the step uses.
   ({
     step: async (_details: unknown, work: (send: Send<PostedMessage>) => Promise<PostedMessage>) =>
       work((part) => part({ workId: 'w', line: 1, begunBy: 'me postId', begunAt: '' })),
-    slack: async () => undefined,
+    slack: async () => ({ post }),
     mayPost: async () => permission,
   }) as unknown as Parameters<typeof sendStep>[0]
 
@@ -87,19 +93,17 @@ it.each([
 ] as const)(
   'posts nothing in a channel that %s, unless the person knows that',
   async (_, permission, why) => {
-    const posted = { channelId: 'C1', ts: '1.0' }
-    const send = vi.fn(async () => posted)
-    const step = { details: { verb: '/hc show', object: 'channel C1' }, destination: { channelId: 'C1' } }
-    await expect(sendStep(startAct(permission), step, send)).rejects.toThrow(why)
-    expect(send).not.toHaveBeenCalled()
-    expect(await sendStep(startAct(permission), { ...step, isAgreed: true }, send)).toEqual(posted)
+    const post = vi.fn(async () => '1.0')
+    const act = startAct(permission, post)
+    await expect(sendStep(act, STEP, CONTENT)).rejects.toThrow(why)
+    expect(post).not.toHaveBeenCalled()
+    expect(await sendStep(act, { ...STEP, isAgreed: true }, CONTENT)).toEqual({ channelId: 'C1', ts: '1.0' })
   },
 )
 
 it('reports that nothing was posted if the send deadline has passed', async () => {
   const sent: string[] = []
-  const auditDetails = { verb: '/hc show', object: 'channel C1' }
-  async function post(_slack: unknown, { postId = '', beforeRequest }: PostOptions): Promise<PostedMessage> {
+  async function post(_to: unknown, _message: unknown, { postId = '', beforeRequest }: PostOptions) {
     const later = performance.now() + 5000
     const clock = vi.spyOn(performance, 'now').mockReturnValue(later)
     try {
@@ -108,9 +112,8 @@ it('reports that nothing was posted if the send deadline has passed', async () =
       clock.mockRestore()
     }
     sent.push(postId)
-    return { channelId: 'C1', ts: '1.0' }
+    return '1.0'
   }
-  const sending = { details: auditDetails, destination: { channelId: 'C1' } }
-  await expect(sendStep(startAct('yes'), sending, post)).rejects.toThrow('Nothing was posted')
+  await expect(sendStep(startAct('yes', post), STEP, CONTENT)).rejects.toThrow('Nothing was posted')
   expect(sent).toEqual([])
 })

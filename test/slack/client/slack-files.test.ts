@@ -12,7 +12,9 @@ describe('files in Slack', () => {
     const posted = await slack.postDirect('U0MEMBER01', { text: 'On its way', blocks: [] })
     const bytes = Buffer.from('name,target\nweb,www.example.com\n')
     const body = Readable.from([bytes.subarray(0, 10), bytes.subarray(10)])
-    await slack.upload(posted, { name: 'checks.csv', title: 'Health checks', bytes: bytes.length, body })
+    const title = 'Health checks'
+    const id = await slack.uploadFile({ name: 'checks.csv', title, bytes: bytes.length, body })
+    await slack.shareFile(posted, { id, title })
     await slack.edit(posted, { text: 'Done', blocks: [] })
     const { member } = createDriver(playground.url)
     const messages = await member.messages('dm')
@@ -55,8 +57,9 @@ describe('files in Slack', () => {
         const slack = createSlackClient('xoxb-x', fake.url)
         const body = Buffer.from('x')
         const file = { name: 'a.csv', title: 'a', bytes: body.length, body }
-        const uploading = slack.upload({ channelId: 'D1' }, file)
-        await expect(uploading).rejects.toMatchObject({
+        const uploading = slack.uploadFile(file)
+        const sending = uploading.then((id) => slack.shareFile({ channelId: 'D1' }, { id, title: 'a' }))
+        await expect(sending).rejects.toMatchObject({
           name: 'UserError',
           message: expect.stringContaining(`Slack doesn’t accept this file in this workspace (${code})`),
         })

@@ -93,13 +93,6 @@ export function createSlackFiles(
     uploadFile,
     shareFile,
 
-    /** Does both, and returns the file's ID. */
-    async upload(channel: { channelId: string }, file: Upload): Promise<string> {
-      const id = await uploadFile(file)
-      await shareFile(channel, { id, title: file.title })
-      return id
-    },
-
     /**
      * Downloads a file that this person or the app itself uploaded. Needs the scope `files:read`. Throws UserError if someone else did, or
      * if it's larger than `maxBytes`, deleted, or not stored in Slack.
