@@ -65,10 +65,13 @@ export function readRows<T>(
   let faulty = 0
   const rows: T[] = []
   for (const [index, value] of list.entries()) {
-    const rowAt = `${at}[${index}]`
+    if (faulty === MAX_FAULTY_ROWS) {
+      issues.count += list.length - index
+      break
+    }
     const countBefore = issues.count
-    const row = faulty < MAX_FAULTY_ROWS ? readRow(value, rowAt, issues) : issues.add(rowAt)
-    if (issues.count > countBefore && isRecord(value)) faulty += 1
+    const row = readRow(value, `${at}[${index}]`, issues)
+    if (issues.count > countBefore) faulty += 1
     if (row !== undefined) rows.push(row)
   }
   return { rows, lost: list.length - rows.length }

@@ -14,8 +14,8 @@ export const SERVICE_LIMITS = {
   },
   /** Up to three requests for one call. The pauses between them are random, up to a bound that doubles. */
   retry: { attempts: 3, baseMs: 200, maxMs: 2_000 },
-  /** The maximum size of a decompressed JSON response: 25 times a page of 500 checks. */
-  jsonBytes: 4 * 1024 * 1024,
+  /** The maximum size of a decompressed JSON response: 13 times a page of 500 checks. Parsing more would hold up everybody else. */
+  jsonBytes: 2 * 1024 * 1024,
   /** A screenshot of a whole page at a phone's resolution has a few MB. Slack accepts larger files than both of these limits. */
   screenshotBytes: 8 * 1024 * 1024,
   sourceBytes: 4 * 1024 * 1024,

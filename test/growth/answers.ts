@@ -2,7 +2,7 @@ import type { webApi } from '@slack/bolt'
 import { createDirectory } from '../../packages/slack/src/client/directory.ts'
 import { createFindPosted, messageMetadata } from '../../packages/slack/src/client/find-posted.ts'
 import { createHandleFinder } from '../../src/bot/access/actor.ts'
-import { findSimilarChecks, mayBeMeant, toKnown } from '../../src/domain/known-names.ts'
+import { findSimilarChecks, MAX_SUGGESTED, mayBeMeant, toKnown } from '../../src/domain/known-names.ts'
 import { closestWord } from '../../src/domain/mistyped-word.ts'
 import { copyWindow } from '../../src/features/threats/commands/details.ts'
 import { buildExport } from '../../src/features/threats/indicators/export.ts'
@@ -13,6 +13,7 @@ import { decodeAlerts } from '../../src/service/alerts.ts'
 import type { Answer, Call } from '../../src/service/call.ts'
 import type { Body, Decode } from '../../src/service/decode.ts'
 import { decodePage } from '../../src/service/health-checks.ts'
+import { SERVICE_LIMITS } from '../../src/service/limits.ts'
 import { ParseIssueCollector } from '../../src/service/parse-issues.ts'
 import { createRedactor } from '../../src/service/redact.ts'
 import { statusError } from '../../src/service/response-errors.ts'
@@ -23,8 +24,8 @@ import { checks } from './files.ts'
 import { texts, type Work, work } from './grow.ts'
 import { fill } from './texts.ts'
 
-/** What the service may answer at most. */
-const MAX_JSON = 4 * 1024 * 1024
+/** An event of the largest answer. */
+const MAX_RECORDS = 6500
 const NOW = new Date('2026-11-30T12:00:00Z')
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const times = <T>(count: number, write: (nth: number) => T): T[] =>
@@ -144,7 +145,7 @@ export function answerWorks(seed: number, everyNth: number): Work[] {
   }
   return [
     work(
-      { name: 'a page of health checks', limit: MAX_JSON, unit: 'bytes' },
+      { name: 'a page of health checks', limit: SERVICE_LIMITS.jsonBytes, unit: 'bytes' },
       {
         checks: (size) => list(size, (nth) => rawCheck(nth)),
         'checks with wrong fields': (size) =>
@@ -160,7 +161,7 @@ export function answerWorks(seed: number, everyNth: number): Work[] {
       decode(decodePage),
     ),
     work(
-      { name: 'the alerts of a check', limit: MAX_JSON, unit: 'bytes' },
+      { name: 'the alerts of a check', limit: SERVICE_LIMITS.jsonBytes, unit: 'bytes' },
       {
         'many alerts': (size) =>
           `{"data":[${fill(size, (nth) => `{"uuid":"a${nth}","type":"EMAIL","recipients":["a@b.example"]},`)}{}]}`,
@@ -170,7 +171,7 @@ export function answerWorks(seed: number, everyNth: number): Work[] {
       decode(decodeAlerts),
     ),
     work(
-      { name: 'a threat event', limit: 13_000, unit: 'records' },
+      { name: 'a threat event', limit: MAX_RECORDS, unit: 'records' },
       {
         'DNS records and comments': (count) => JSON.stringify(eventOf(count)),
         'records of wrong types': (count) =>
@@ -178,7 +179,7 @@ export function answerWorks(seed: number, everyNth: number): Work[] {
       },
       decode(decodeEvent(ID)),
     ),
-    work({ name: 'a threat event, shown', limit: 13_000, unit: 'records' }, events, async (event) => {
+    work({ name: 'a threat event, shown', limit: MAX_RECORDS, unit: 'records' }, events, async (event) => {
       const shown = eventForMembers(event)
       const options = { id: ID, now: NOW, environment: 'production' as const, controls: [[], []] as const }
       return [
@@ -189,12 +190,12 @@ export function answerWorks(seed: number, everyNth: number): Work[] {
         await factsOnly(event),
       ]
     }),
-    work({ name: 'a threat event as a card', limit: 13_000, unit: 'records' }, events, (event) =>
+    work({ name: 'a threat event as a card', limit: MAX_RECORDS, unit: 'records' }, events, (event) =>
       buildThreatCard(eventForMembers(event), { id: ID, now: NOW, environment: 'production' } as Parameters<
         typeof buildThreatCard
       >[1]),
     ),
-    work({ name: 'a threat event, exported', limit: 13_000, unit: 'records' }, events, (event) =>
+    work({ name: 'a threat event, exported', limit: MAX_RECORDS, unit: 'records' }, events, (event) =>
       buildExport(event, { id: ID, now: NOW, format: undefined }),
     ),
     work(
@@ -240,7 +241,7 @@ export function answerWorks(seed: number, everyNth: number): Work[] {
       (all) => findSimilarChecks(all, 'storefornt 17 eu-wset'),
     ),
     work({ name: 'a mistyped name, however long', limit: 4000 }, texts(hostile), (text) => {
-      const known = checks(200).map(toKnown)
+      const known = checks(MAX_SUGGESTED).map(toKnown)
       return [
         closestWord(text, ['list', 'watch', 'maintenance']),
         known.filter((each) => mayBeMeant(each, text)),

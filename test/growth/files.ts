@@ -8,7 +8,7 @@ import { fill } from './texts.ts'
 const HEADER = 'name,customer_id,protocol,target,port,frequency,alerts\n'
 const MAX_ROWS = 5000
 /** The largest record that is read. */
-const MAX_RECORD = 256 * 1024 - 1000
+const MAX_RECORD = 192 * 1024 - 1000
 
 const uuid = (nth: number): string => `3f2504e0-4f89-41d3-9a0c-${nth.toString(16).padStart(12, '0')}`
 export const checks = (count: number, name = (nth: number) => `storefront ${nth} eu-west`) =>

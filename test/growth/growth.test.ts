@@ -11,7 +11,6 @@ import {
   WHOLE,
   type Work,
 } from './grow.ts'
-import { IN_ONE_PIECE } from './one-piece.ts'
 import { WORKS } from './table.ts'
 
 const seed = readSeed()
@@ -43,7 +42,7 @@ describe(`work that others can make, seed ${seed}`, () => {
         tooFast.push(
           `${shape.name}: n^${exponent?.toFixed(2)}, ${cpuMs.at(-1)?.toFixed()} ms for ${sizes.at(-1)} ${work.unit}`,
         )
-      if (IS_LONG && isOnePiece(growth) && !(work.name in IN_ONE_PIECE))
+      if (IS_LONG && isOnePiece(growth))
         tooFast.push(`${shape.name}: one turn of ${turnMs.at(-1)?.toFixed()} ms`)
     }
     expect(tooFast).toEqual([])

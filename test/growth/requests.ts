@@ -118,6 +118,19 @@ const REQUESTS: Readonly<Record<string, (bytes: number) => Buffer>> = {
     }),
 }
 
+/** Each is sent by itself. */
+const ORDER_VIEWS: Readonly<
+  Record<
+    string,
+    (order: ReturnType<typeof createOrder>, details: ReturnType<typeof createDetails>) => unknown
+  >
+> = {
+  'a card': cardView,
+  'an answer': (order, details) => orderView(order, details, {}),
+  'a notice': (order, details) => noticeView(order, details, { canApprove: true }),
+  'an approval': buildApproval,
+}
+
 const read = (request: Buffer): Csr | undefined => {
   const result = readCsrFile(request)
   return 'csr' in result ? result.csr : undefined
@@ -175,15 +188,11 @@ export function requestWorks(seed: number, everyNth: number): Work[] {
       mapped(read),
       (csr) => csr && findForeignNames(csr, domains),
     ),
-    work({ name: 'an order, shown', limit: BYTES, unit: 'bytes' }, mapped(orderOf), (order) => {
-      const details = createDetails({ domains })
-      return [
-        cardView(order, details),
-        orderView(order, details, {}),
-        noticeView(order, details, { canApprove: true }),
-        buildApproval(order, details),
-      ]
-    }),
+    ...Object.entries(ORDER_VIEWS).map(([name, show]) =>
+      work({ name: `an order, shown as ${name}`, limit: BYTES, unit: 'bytes' }, mapped(orderOf), (order) =>
+        show(order, createDetails({ domains })),
+      ),
+    ),
     work(
       { name: 'an order compared with others', limit: 200, unit: 'orders' },
       { 'of 100 names': ordersOf },

@@ -17,6 +17,8 @@ const GIVEN = {
 }
 /** An operating system takes about as much in one variable. */
 const VALUE_LIMIT = 128 * 1024
+/** Only whoever runs the app writes these files, and they're read before anybody waits. */
+const FILE_LIMIT = 64 * 1024
 const NAMES = [
   'SLACK_BOT_TOKEN',
   'API_BASE_URL',
@@ -33,7 +35,7 @@ export function settingWorks(seed: number, everyNth: number): Work[] {
   const file = join(folder, 'secret')
   return [
     work(
-      { name: 'an .env file', limit: 1024 * 1024 },
+      { name: 'an .env file', limit: FILE_LIMIT },
       {
         ...texts(shapes),
         'names like ours': (size) => fill(size, (nth) => `SLACK_SIGNING_SECRE${nth}=x\n`),
@@ -65,7 +67,7 @@ export function settingWorks(seed: number, everyNth: number): Work[] {
       },
     ),
     {
-      ...work({ name: 'a file of a secret', limit: 64 * 1024 }, texts(shapes), (text) => {
+      ...work({ name: 'a file of a secret', limit: FILE_LIMIT }, texts(shapes), (text) => {
         writeFileSync(file, text)
         const { environment } = readSecretFiles({
           ...GIVEN,

@@ -217,7 +217,7 @@ export const textWorks = (seed: number, everyNth: number): Work[] => {
       redactEmailAddresses({ text, blocks: [] }),
     ]),
     read('a text shown defanged', message, (text) => [defang(text), safeUrl(text)]),
-    read('a cell of a CSV file', 256 * 1024, (text) => [
+    read('a cell of a CSV file', 192 * 1024, (text) => [
       csvText([[text]]),
       restoreCell(text),
       restoreCell(`'${text}`),

@@ -304,11 +304,11 @@ describe('a response that is too slow, too large, or malformed', () => {
   it('can be large if it’s text', async () => {
     const event = {
       domain: 'a.example',
-      observed_data: { whois: { owner_name: 'x, '.repeat(1_000) + 'x'.repeat(3_000_000) } },
+      observed_data: { whois: { owner_name: 'x, '.repeat(1_000) + 'x'.repeat(1_500_000) } },
     }
     await using vendor = await startVendor((response) => reply(response, event))
     const { observedData } = await vendor.api().threats.get('x')
-    expect(observedData?.whois?.ownerName).toHaveLength(3_003_000)
+    expect(observedData?.whois?.ownerName).toHaveLength(1_503_000)
   })
 
   it.each(['gzip', 'rot13', 'gzip, br', '__proto__'])(

@@ -58,7 +58,7 @@ export function parseBody(contentType: string | undefined, text: string): SlackB
   if (contentType?.startsWith('application/json')) return parseObject(text)
   if (!contentType?.startsWith('application/x-www-form-urlencoded')) return undefined
   // For fields without a value, URLSearchParams takes the square of the time: a second for a megabyte.
-  const form = parse(text, '&', '=', { maxKeys: 0 })
+  const form = parse(text)
   const { payload } = form
   return typeof payload === 'string' ? parseObject(payload) : form
 }

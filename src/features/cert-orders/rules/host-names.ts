@@ -162,16 +162,17 @@ function parseDomainComponents(components: readonly string[]): OrderName {
 export const findForeignNames = (
   csr: NamedParts & { readonly attributes: readonly DescribedAttribute[] },
   domains: readonly string[],
-): string[] =>
-  domains.length === 0
-    ? []
-    : [
-        ...new Set(
-          [...listCertificateNames(csr), ...listSubjectHosts(csr), ...listAttributeNames(csr.attributes)]
-            .filter(({ host }) => !isUnder(host, domains))
-            .map(({ text }) => text),
-        ),
-      ]
+): string[] => {
+  if (domains.length === 0) return []
+  const allowed = new Set(domains)
+  const names = [
+    ...listCertificateNames(csr),
+    ...listSubjectHosts(csr),
+    ...listAttributeNames(csr.attributes),
+  ]
+  const foreign = names.filter(({ host }) => host === undefined || !isUnder(host, allowed))
+  return [...new Set(foreign.map(({ text }) => text))]
+}
 
 /** The hosts that attributes name, such as `SAN: dns=www.example.com`, which the authority of Windows may add to a certificate. */
 const listAttributeNames = (attributes: readonly DescribedAttribute[]): OrderName[] =>
@@ -181,8 +182,12 @@ const listAttributeNames = (attributes: readonly DescribedAttribute[]): OrderNam
     .filter((host) => isIP(host) > 0 || parse(host).isIcann)
     .map((host) => ({ text: host, host }))
 
-const isUnder = (host: string | undefined, domains: readonly string[]): boolean =>
-  host !== undefined && domains.some((domain) => host === domain || host.endsWith(`.${domain}`))
+/** A request may have hundreds of names, and a policy hundreds of domains: looks up the host, and what is behind each of its dots. */
+function isUnder(host: string, domains: ReadonlySet<string>): boolean {
+  if (domains.has(host)) return true
+  const dot = host.indexOf('.')
+  return dot !== -1 && isUnder(host.slice(dot + 1), domains)
+}
 
 /**
  * Converts a domain or an IP address typed into a policy to one spelling; undefined if it's invalid, has only one label, or is a public

@@ -76,7 +76,7 @@ const toCell = (field: CheckField, settings: Settings): string =>
     : String(settings[field] ?? '')
 
 /** Leaves room for the other cells of a record that an import reads. */
-const MAX_CELL = 200_000
+const MAX_CELL = 150_000
 
 /** The alerts of a check in one cell: commas between recipients, semicolons between alerts. As JSON if that would be read otherwise. */
 function toAlertCell(alerts: readonly (AlertBody & { unreadable?: number | undefined })[]): string {

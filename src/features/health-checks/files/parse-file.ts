@@ -74,7 +74,7 @@ export async function parseFile(bytes: Buffer): Promise<FileContent> {
   } catch (error) {
     if (error instanceof CsvError)
       throw new UserError(
-        `This file isn’t valid CSV near line ${error.lines}: a quotation mark is missing or in the wrong place, or a row is longer than 256 KB.`,
+        `This file isn’t valid CSV near line ${error.lines}: a quotation mark is missing or in the wrong place, or a row is longer than 192 KB.`,
       )
     throw error
   }
@@ -84,7 +84,7 @@ export async function parseFile(bytes: Buffer): Promise<FileContent> {
 
 const MAX_HEADER = 4096
 /** A check with thousands of recipients fits. */
-const MAX_RECORD_BYTES = 256 * 1024
+const MAX_RECORD_BYTES = 192 * 1024
 
 interface CsvRecord {
   readonly record: readonly string[]

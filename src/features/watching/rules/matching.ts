@@ -33,6 +33,9 @@ export function rememberEach<In extends object, Out>(compute: (of: In) => Out): 
   }
 }
 
+/** The IDs of a list, which a decision looks up several times. */
+export const toSet = rememberEach((ids: readonly string[]): ReadonlySet<string> => new Set(ids))
+
 export function prepareWatch(watch: Watch): PreparedWatch {
   const { filter, madeAt, edits = [] } = watch
   const saves = [{ at: madeAt }, ...edits].map(({ at, knew }: WatchEdit) => ({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { getFallTime, type Incident, isNoData, shownFacts } from '../../../../domain/outages/incident.ts'
-import type { FindWatches } from '../matching.ts'
+import { type FindWatches, toSet } from '../matching.ts'
 import { JOIN_MS } from './heard.ts'
 import {
   type ChannelIncident,
@@ -47,7 +47,7 @@ export function wasDownBefore(
   findWatches: FindWatches,
 ): boolean {
   if (alreadyDown.length === 0) return false
-  const older = new Set(alreadyDown)
+  const older = toSet(alreadyDown)
   return findWatches(incident).every(({ watch }) => older.has(watch.id))
 }
 

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '@signalman/runtime'
 import { isNoData } from '../../../../domain/outages/incident.ts'
+import { toSet } from '../matching.ts'
 import { formatResponders } from '../page-step.ts'
 import type { PageStep, Responder } from '../watch.ts'
 import {
@@ -41,7 +42,7 @@ function listNextSteps(known: Known, matched: readonly Matched[]): NextStep[] {
     const own = known.get(incident.id)
     if (!own || isNoData(incident)) continue
     const { waits } = own
-    const alreadyDown = new Set(own.alreadyDown)
+    const alreadyDown = toSet(own.alreadyDown)
     for (const { id: watchId, page: steps } of confirmed) {
       if (!steps) continue
       const { atMs = 0, count = 0 } = waits?.pages[watchId] ?? {}
