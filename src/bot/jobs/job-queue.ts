@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DecisionTransaction, Engine, Work, WorkStore } from '@signalman/durable'
+import { Notice } from '@signalman/runtime'
 import { type Caller, type Message, toCaller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { Requester } from '../routes/command-context.ts'
@@ -16,6 +17,8 @@ const LOOK_EVERY_MS = 50
 /** A job that another process runs says nothing here when it ends. */
 const LOOK_AGAIN_MS = 1000
 
+const STOPPED = 'It was stopped before it began. Nothing was changed.'
+
 /** Tells the engine when a job may be ready to run. */
 export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
   /** Emits the ID of a job when it has ended. Requests of this process that wait for its end listen. */
@@ -24,25 +27,15 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
   return {
     /** Call `begin` once a start is committed. */
     within(decisions: DecisionTransaction) {
-      const { listOpen, add, start, stop } = work.within(decisions)
+      const { add, start, stop } = work.within(decisions)
       return {
         /** Starts a prepared job on behalf of whoever made this request. Other running jobs of its kind don't block it. */
         start: (context: Requester, { id, ...job }: { id: string; kind: string; details: unknown }) =>
           start(id, newJob(context, job)),
         stop,
-        /**
-         * Adds a job, unless this person already has one of this kind that waits or runs. Returns its ID if it was added. One that has ended,
-         * but whose person hasn't been notified yet, doesn't block another.
-         */
-        async addUnlessOpen(
-          context: Requester,
-          job: { kind: string; details: unknown },
-        ): Promise<string | undefined> {
-          const open = await listOpen(context.workspaceId, [job.kind])
-          if (open.some((other) => other.personId === context.userId && !readJobBody(other).ended))
-            return undefined
-          return add(newJob(context, job), 'waiting')
-        },
+        /** Adds a job to run. Returns its ID. */
+        add: (context: Requester, job: { kind: string; details: unknown }): Promise<string> =>
+          add(newJob(context, job), 'waiting'),
       }
     },
     /** Lets a started job run. False if it waits, because others use all slots that it could have. */
@@ -55,7 +48,10 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
       }
       return false
     },
-    /** Lets a started job run, and waits for its end. Undefined if it takes longer: then its person gets a message. */
+    /**
+     * Lets a started job run, and waits for its end. Undefined if it takes longer: then its person gets a message. Throws a Notice if it was
+     * stopped before it ran.
+     */
     async end(
       { workspaceId }: Pick<Requester, 'workspaceId'>,
       id: string,
@@ -63,6 +59,7 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
     ): Promise<EndedJob | undefined> {
       const look = async () => {
         const job = await work.find(workspaceId, id)
+        if (job?.state === 'stopped' && job.attempts === 0) throw new Notice(STOPPED)
         return job && readJobBody(job).ended
       }
       const { promise: announced, resolve: listen } = Promise.withResolvers<void>()

@@ -1,30 +1,16 @@
 // This folder runs long jobs in the background: exports, and changes of many checks.
 
-import {
-  type LeasedWork,
-  LeaseLost,
-  type Work,
-  type WorkEnd,
-  type WorkKind,
-  type WorkStore,
-} from '@signalman/durable'
+import type { LeasedWork, Work, WorkEnd, WorkKind, WorkStore } from '@signalman/durable'
 import { createReference, DAY_MS, type Log, UserError } from '@signalman/runtime'
 import { NO_SURFACE, type SlackClients } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Access } from '../access/access.ts'
 import { buildAuditEvent } from '../audit/audited-step.ts'
-import { notifyOwner, type OwnerNoticeDeps } from '../posts/notify-owner.ts'
 import type { MakeContext } from '../request/context.ts'
 import { type Explained, explain, explainError, logProblem, problemMessage } from '../request/explain.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { JobEnd, JobFile, JobKind, JobRun, Once } from './job-kind.ts'
-import {
-  createJobMessage,
-  type EndDelivery,
-  type JobMessage,
-  type JobMessageDeps,
-  type JobTimes,
-} from './job-message.ts'
+import { createJobMessage, type JobMessage, type JobMessageDeps, type JobTimes } from './job-message.ts'
 import { type EndedJob, type JobBody, type Queue, readJobBody } from './job-queue.ts'
 
 const MAX_RENOTIFY_PAUSE_MS = 300_000
@@ -36,7 +22,6 @@ const MAX_ATTEMPTS = 40
 const MAX_FAULTY_ATTEMPTS = 8
 
 interface JobDeps extends JobMessageDeps {
-  postDeps: OwnerNoticeDeps
   store: Pick<WorkStore, 'setMessage' | 'replaceBody'>
   queue: Pick<Queue, 'announceEnd'>
   makeContext: MakeContext
@@ -80,9 +65,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     if (!body.ended) await keep({ ended })
     // Whoever waits for it shows it where it was started, also after a crash.
     const isRead = deps.queue.announceEnd(job.id) && !jobMessage.isShown()
-    const shown = isRead ? 'sent' : await jobMessage.showEnd(ended.message)
-    const delivery =
-      typeof shown === 'string' && !isRead ? await notifyAdminIfUnread(leased, body, ended, shown) : shown
+    const delivery = isRead ? 'sent' : await jobMessage.showEnd(ended.message)
     const logFields = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
     const ageMs = Math.max(0, now().getTime() - Date.parse(ended.at))
     if (typeof delivery === 'string' || ageMs > RENOTIFY_FOR_MS) {
@@ -91,33 +74,6 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     }
     const backoffMs = Math.min(MAX_RENOTIFY_PAUSE_MS, Math.max(times.renotifyAfterMs, ageMs / 4))
     return { state: 'waiting', dueInMs: delivery.retryInMs ?? backoffMs, isSuccess: true }
-  }
-
-  /** If the person who started the job can't read its last message, for example because they have left, sends it to an admin. */
-  async function notifyAdminIfUnread(
-    leased: LeasedWork,
-    body: JobBody,
-    ended: EndedJob,
-    shown: EndDelivery,
-  ): Promise<EndDelivery> {
-    const { workspaceId, userId } = body.caller
-    try {
-      const problem = await deps.postDeps.reachability.explainPerson({ workspaceId }, userId)
-      if (shown === 'sent' && problem === undefined) return shown
-      const end = await notifyOwner(deps.postDeps, leased, {
-        key: `job ${leased.work.id} for someone`,
-        target: { workspaceId, environment: body.environment, channelId: '' },
-        version: 0,
-        content: ended.message,
-        ownerId: userId,
-        record: async () => undefined,
-      })
-      return end.state === 'waiting' ? { retryInMs: end.dueInMs } : 'sent'
-    } catch (error) {
-      if (error instanceof LeaseLost) throw error
-      log.warn({ workspace: workspaceId, err: error }, 'Couldn’t find out who can read the result of a job.')
-      return { retryInMs: undefined }
-    }
   }
 
   /** Runs the rest of the job. Throws errors that a retry may fix. */

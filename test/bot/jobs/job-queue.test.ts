@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
-import { createQueue, readJobBody } from '../../../src/bot/jobs/job-queue.ts'
+import { createQueue } from '../../../src/bot/jobs/job-queue.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
 
@@ -17,30 +17,24 @@ const EVENT: AuditEvent = {
 }
 
 describe.each(SHARED_DATABASES)('jobs on $name', ({ start }) => {
-  it('are one for each person and kind, until they have ended', async () => {
+  it('are found by their kinds, and say that nothing was changed if they were stopped before they ran', async () => {
     await using store = await startStore(start)
     const queue = createQueue(store.work, { wake: () => undefined })
-    const add = (userId: string, kind = 'export') =>
+    const decide = <T>(work: (jobs: ReturnType<typeof queue.within>) => Promise<T>) =>
       store.audit.decide('T1', async (decisions) => ({
-        outcome:
-          (await queue.within(decisions).addUnlessOpen(by(userId), { kind, details: {} })) !== undefined,
+        outcome: await work(queue.within(decisions)),
         auditEvent: EVENT,
       }))
-    expect((await Promise.all([add('U1'), add('U1')])).toSorted()).toEqual([false, true])
-    expect(await add('U1')).toBe(false)
-    expect(await add('U1', 'other')).toBe(true)
-    expect(await add('U2')).toBe(true)
-    const running = await store.work.claimDue('me', ['export'], 9)
-    expect(running.map(({ personId }) => personId).toSorted()).toEqual(['U1', 'U2'])
-    for (const job of running) {
-      expect(await add(job.personId ?? '')).toBe(false)
-      const ended = { message: { text: 'Done', blocks: [] }, state: 'done', at: new Date().toISOString() }
-      await store.work.replaceBody(job, 'me', { ...readJobBody(job), ended })
-      // Its person isn't notified yet, which may take a day.
-      expect(await add(job.personId ?? '')).toBe(true)
-      expect(await queue.find(by('U1'), ['other'], job.id)).toBeUndefined()
-      expect((await queue.find(by('U1'), ['export', 'other'], job.id))?.id).toBe(job.id)
-    }
+    const add = () => decide((jobs) => jobs.add(by('U1'), { kind: 'export', details: {} }))
+    const [stopped, running] = [await add(), await add()]
+    expect(await queue.find(by('U1'), ['other'], stopped)).toBeUndefined()
+    expect((await queue.find(by('U1'), ['export', 'other'], stopped))?.id).toBe(stopped)
+    const waiting = expect(queue.end(by('U1'), stopped)).rejects.toThrow('Nothing was changed.')
+    expect(await decide((jobs) => jobs.stop(stopped))).toBe('stopped')
+    await waiting
+    await store.work.claimDue('me', ['export'], 9)
+    expect(await decide((jobs) => jobs.stop(running))).toBe('asked')
+    expect(await queue.end(by('U1'), running, WITHIN_MS)).toBeUndefined()
   })
 
   it('end where somebody waits for them, or else in a message, whenever that is', async () => {

@@ -78,9 +78,8 @@ export function createWorkStore(
     /** What a person's decision adds, starts, and stops. */
     within(decisions: DecisionTransaction) {
       const rows = decisions.transaction
-      const { listOpen } = createLookups({ rows }, keys)
       const { add } = createAdditions({ kind: database.kind, rows }, time, keys)
-      return { listOpen, add, ...createControls(decisions, time, keys) }
+      return { add, ...createControls(decisions, time, keys) }
     },
   }
 }

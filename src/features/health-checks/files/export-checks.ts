@@ -131,13 +131,9 @@ export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => (
     const only = describeFilters(details)
     const after = { format: 'csv', ...(only && { only }) }
     const decision = { verb: '/hc export', object: 'export of health checks', after }
-    const id = await context.decide(decision, async (decisions) => {
-      const added = await queue.within(decisions).addUnlessOpen(context, { kind: EXPORT_KIND, details })
-      if (added !== undefined) return added
-      throw new UserError(
-        'Your previous export is still waiting or running. After that, you can export again.',
-      )
-    })
+    const id = await context.decide(decision, (decisions) =>
+      queue.within(decisions).add(context, { kind: EXPORT_KIND, details }),
+    )
     const state = (await queue.begin(context, id)) ? 'Started.' : 'Waits for other exports to end.'
     return textCard([`${state} I’ll send you the file in a DM.${only && ` Filter: ${only}.`}`])
   },
