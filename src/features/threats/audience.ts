@@ -18,12 +18,15 @@ export const eventForViewer = (
 export const isTeamChannel = (channelId: string | undefined): channelId is string =>
   channelId !== undefined && !isDirect(channelId)
 
+/** How long a step waits for what Slack says about the channel. */
+const MAX_WAIT_MS = 2000
+
 /** Whether the team's card of a case may be posted here, or `unknown` if Slack doesn't say so in time. Undefined in a DM, which isn't a place for it. */
-export async function findCardPermission(
-  { channelId, mayPost }: Pick<CommandContext, 'channelId' | 'mayPost'>,
-  maxWaitMs: number,
-): Promise<Permission | 'unknown' | undefined> {
+export async function findCardPermission({
+  channelId,
+  mayPost,
+}: Pick<CommandContext, 'channelId' | 'mayPost'>): Promise<Permission | 'unknown' | undefined> {
   if (!isTeamChannel(channelId)) return undefined
-  const late = pause(maxWaitMs, 'unknown' as const, { ref: false })
+  const late = pause(MAX_WAIT_MS, 'unknown' as const, { ref: false })
   return Promise.race([mayPost(channelId).catch(() => 'unknown' as const), late])
 }

@@ -10,6 +10,7 @@ import { THREAT_MENTIONS } from './event-ids/message-ids.ts'
 import { threatCases } from './rows/cases.ts'
 import { THREAT_TABLES } from './rows/tables.ts'
 import { caseCardView } from './views/case.ts'
+import { casesView } from './views/case-queue.ts'
 
 /** `/threat`: cards, windows, files, and cases of threat events. */
 export const threats = feature<StoredThreats>({
@@ -39,11 +40,14 @@ export const threats = feature<StoredThreats>({
       ],
       shortcuts: [lookUpShortcut],
       mentions: [THREAT_MENTIONS],
-      async nearby({ workspaceId }, thread) {
-        const found = thread && (await rows.threatCases.findByMessage(workspaceId, thread))
-        if (!found) return undefined
-        const { environment } = found
-        return { card: bindMessage(caseCardView(found), environment), checks: [], environment, buttons: [] }
+      async nearby({ workspaceId, now }, thread) {
+        const cases = thread ? await rows.threatCases.listByMessage(workspaceId, thread) : []
+        const [first, ...others] = cases
+        if (!first) return undefined
+        const { environment } = first
+        const isOnly = others.length === 0 && !('sealError' in first)
+        const card = isOnly ? caseCardView(first) : casesView(cases, now)
+        return { card: bindMessage(card, environment), checks: [], environment, buttons: [] }
       },
       work: [postCase({ ...posting, threatCases: rows.threatCases })],
     }

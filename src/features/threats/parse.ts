@@ -83,13 +83,11 @@ export const CLOSE_FIELDS: FieldTable<{ as?: End | undefined; over?: number | un
 
 export interface QueueFilters {
   mine?: true | undefined
-  closed?: true | undefined
   page?: number | undefined
 }
 
 export const QUEUE_FIELDS: FieldTable<QueueFilters> = {
   mine: switchField('mine', 'Yours', { description: 'yours' }),
-  closed: switchField('closed', 'Closed', { description: 'closed cases' }),
   page: pageField,
 }
 

@@ -108,7 +108,7 @@ describe('/threat', () => {
       await world.service.storeThreat(id, { ...createEventOnPage(world, ''), id, domain: null })
     await admin.command('/threat', `take ${first}`, { until: 'yours now' })
     for (const id of [ID, second]) {
-      const { text } = await member.command('/threat', id, { until: 'Take posts the case' })
+      const { text } = await member.command('/threat', id, { until: 'reported ' })
       expect(text).not.toMatch(/open cases? ha/)
     }
   })

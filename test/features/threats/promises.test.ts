@@ -90,7 +90,7 @@ async function takeRandomStep(
   const verb = kind === 'take' || kind === 'note' ? kind : 'close'
   const rest = { take: '', note: random.oneOf(NOTES), close: `--as ${kind}` }[verb]
   await (name === 'Member' ? slack.member : slack.admin).command('/threat', `${verb} ${id} ${rest}`, {
-    until: /yours now|Note added|closed|ended|has had this case|already have/,
+    until: /yours now|Note added|closed|ended|has this case|already have/,
   })
   const after = await find()
   const isRefused = 'refusal' in expected

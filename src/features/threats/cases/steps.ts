@@ -58,9 +58,6 @@ const ANSWERS: Readonly<Record<CaseStepKind, string>> = {
   other: 'The case is closed.',
 }
 
-/** How long a step waits for what Slack says about the channel. */
-const MAX_WAIT_MS = 2000
-
 /** Takes a step of a case if its state allows it, and posts it in the thread of the case's card. */
 export async function takeStep(
   deps: ThreatDependencies,
@@ -72,7 +69,7 @@ export async function takeStep(
   const event = eventKey(context, eventId)
   const { name = userId } = context.actor
   const known = await threatCases.find(event)
-  const permission = known?.card ? undefined : await findCardPermission(context, MAX_WAIT_MS)
+  const permission = known?.card ? undefined : await findCardPermission(context)
   // If Slack can't be asked now, the work that posts asks again.
   const mayPost = permission === 'yes' || permission === 'unknown'
   const newCase =
@@ -111,7 +108,7 @@ export async function takeStep(
 }
 
 function explainRefusal(
-  { environment, now }: Requester,
+  { environment }: Requester,
   found: ThreatCase | undefined,
   refusal: Refusal,
   { eventId, kind, text }: Pick<Step, 'eventId' | 'kind' | 'text'>,
@@ -123,7 +120,7 @@ function explainRefusal(
       [take],
     )
   if (refusal === 'yours-already') return new UserError('You already have this case.')
-  if (refusal === 'held-by-other' && kind !== 'note') return askAboutOthersCase(found, kind, { now, text })
+  if (refusal === 'held-by-other' && kind !== 'note') return askAboutOthersCase(found, kind, text)
   return new UserError(`This case has ended: ${describeState(found)}. To work on it again, reopen it.`, [
     { ...take, label: 'Reopen' },
   ])

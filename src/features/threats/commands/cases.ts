@@ -92,22 +92,14 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
     },
     {
       line: '/threat queue',
-      parameters: [
-        choice('mine', MINE_WORDS, { flag: 'mine' }),
-        choice('closed', { closed: 'closed' }, { flag: 'closed' }),
-      ],
+      parameters: [choice('mine', MINE_WORDS, { flag: 'mine' })],
       description: 'List open cases, most severe and oldest first',
       needs: 'viewer',
       example: 'queue --mine',
       flags: flagSpecs(QUEUE_FIELDS),
       async run({ workspaceId, environment, userId, now }, { flags }) {
         const filters = readFields(QUEUE_FIELDS, flags)
-        const filter = {
-          workspaceId,
-          environment,
-          isEnded: filters.closed,
-          holderId: filters.mine ? userId : undefined,
-        }
+        const filter = { workspaceId, environment, holderId: filters.mine ? userId : undefined }
         const page = findPage(await threatCases.count(filter), filters.page ?? 1, PAGE_SIZE)
         const cases = await threatCases.list({ ...filter, limit: PAGE_SIZE, offset: page.start })
         return queueView({ cases, page, filters, environment, now })

@@ -1,4 +1,4 @@
-import { actions, commandButton, context, lines, paragraph, richText, textElement } from '@signalman/slack'
+import { actions, commandButton, context, lines, richText } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
@@ -8,7 +8,7 @@ import type { ThreatDependencies } from '../dependencies.ts'
 import { leftOutNote } from '../indicators/export.ts'
 import { normalizeServiceUrl } from '../rules/defang.ts'
 import { writeEventCommand } from '../rules/ids.ts'
-import { findIndicators, type Indicator, KIND_NAMES } from '../rules/indicators.ts'
+import { findIndicators, type Indicator } from '../rules/indicators.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
 import {
   buildWindow,
@@ -73,7 +73,8 @@ function openDetails({ context, id, loadedEvent, shown, origin }: EventRequest):
   const { fullEvent } = loadedEvent
   const { environment, now } = context
   const canSeeAll = isMember(context)
-  const { website, whois } = fullEvent.observedData ?? {}
+  const { website, whois, dnsRecords = [] } = fullEvent.observedData ?? {}
+  const { comments = [] } = shown.event
   const canFetch = (address = ''): boolean => canSeeAll && normalizeServiceUrl(address, origin) !== undefined
   // Leaves out buttons for content that this person may not see or that doesn't exist.
   const buttonIf = (isAllowed: boolean, label: string, line: string): Button[] =>
@@ -88,6 +89,16 @@ function openDetails({ context, id, loadedEvent, shown, origin }: EventRequest):
           canFetch(website?.screenshotResourceUrl),
           'Screenshot',
           writeEventCommand('screenshot', id),
+        ),
+        ...buttonIf(
+          dnsRecords.length > 0,
+          pluralize(dnsRecords.length, 'DNS record'),
+          writeEventCommand('dns', id),
+        ),
+        ...buttonIf(
+          comments.length > 0,
+          pluralize(comments.length, 'comment'),
+          writeEventCommand('comments', id),
         ),
         ...buttonIf(true, 'Copy values', writeEventCommand('copy', id)),
         ...buttonIf(true, 'Export indicators', writeEventCommand('export', id)),
@@ -121,19 +132,13 @@ export async function copyWindow(
   const leftOutText = leftOutNote(indicators).trim()
   const shown = fitInWindow(all)
   const hiddenCount = all.length - shown.length
-  const groups = Object.entries(KIND_NAMES).flatMap(([kind, [singular, plural]]) => {
-    const values = shown.filter((indicator) => indicator.kind === kind)
-    return values.length === 0 ? [] : [groupBlock(values.length === 1 ? singular : plural, values)]
-  })
   return buildWindow('Copy', opened, [
     context('These are the real values. Don’t open them. They may be harmful.'),
-    ...(groups.length > 0 ? groups : [lines('This event has no values to copy.')]),
+    shown.length > 0
+      ? valuesBlock(shown)
+      : lines('This event has no values to copy that Signalman can read.'),
     ...(hiddenCount > 0
-      ? [
-          context(
-            `${pluralize(hiddenCount, 'more value')} ${hiddenCount === 1 ? 'is' : 'are'} in the export.`,
-          ),
-        ]
+      ? [context(`${pluralize(hiddenCount, 'more value')}: only an export has all of them.`)]
       : []),
     ...(leftOutText ? [context(leftOutText)] : []),
     ...(all.length > 0
@@ -152,14 +157,11 @@ function fitInWindow(indicators: readonly Indicator[]): Indicator[] {
   return shown.slice(0, MAX_VALUES)
 }
 
-function groupBlock(name: string, values: readonly Indicator[]): KnownBlock {
-  const heading = name.charAt(0).toUpperCase() + name.slice(1)
-  const texts = values.map(({ kind, value }) => (kind === 'as' ? `AS${value}` : value))
-  return richText(paragraph(textElement(heading, { bold: true })), {
-    type: 'rich_text_preformatted',
-    elements: texts.map((line, index) => ({
-      type: 'text' as const,
-      text: index === 0 ? line : `\n${line}`,
-    })),
-  })
+/** One value a line. */
+function valuesBlock(values: readonly Indicator[]): KnownBlock {
+  const elements = values.map(({ kind, value }, index) => ({
+    type: 'text' as const,
+    text: `${index === 0 ? '' : '\n'}${kind === 'as' ? 'AS' : ''}${value}`,
+  }))
+  return richText({ type: 'rich_text_preformatted', elements })
 }

@@ -6,21 +6,15 @@ import type { CommandContext, Requester } from '../../../bot/routes/command-cont
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
 import { loadEvent, readEvent, runForEach } from '../event-ids/read-events.ts'
-import { buildExport, EXPORT_FORMATS, type ExportFormat } from '../indicators/export.ts'
+import { buildExport, type ExportFormat } from '../indicators/export.ts'
 import { requireIds } from '../parse.ts'
 import { safeDomain } from '../rules/defang.ts'
 import { writeEventCommand } from '../rules/ids.ts'
 import type { LoadedEvent } from '../rules/shown-event.ts'
-import { isFalsePositive } from '../rules/threat-case.ts'
 import { PAGE_SOURCE, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
 import { sendEventFiles } from '../send-files.ts'
 import { describeState } from '../views/case.ts'
 import { eventVerbs } from './event-verbs.ts'
-
-/** `export ID stix` */
-const FORMAT_WORDS: Readonly<Record<string, string>> = Object.fromEntries(
-  EXPORT_FORMATS.map((format) => [format, format]),
-)
 
 /** Each event has two files, and each file is a message in the DM. */
 const MAX_EXPORTED = 10
@@ -32,10 +26,13 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
   return [
     {
       line: '/threat export',
-      parameters: [parameter('ids', 'event', { required: true, many: true }), choice('format', FORMAT_WORDS)],
+      parameters: [
+        parameter('ids', 'event', { required: true, many: true }),
+        choice('format', { csv: 'csv', stix: 'stix' }),
+      ],
       description: 'Send yourself the indicators as CSV and STIX 2.1 files',
       needs: 'operator',
-      isAct: true,
+      ...sendsFile,
       run: (context, args) => exportIndicators(threats, context, args),
     },
     eventVerb(
@@ -102,7 +99,7 @@ async function refuseFalsePositive(
   id: string,
 ): Promise<void> {
   const threatCase = await threatCases.find({ workspaceId, environment, eventId: id })
-  if (!threatCase || !isFalsePositive(threatCase)) return
+  if (threatCase?.state !== 'false-positive') return
   throw new UserError(
     `${describeState(threatCase)}. Signalman doesn’t create files that report it. If it’s a threat after all, reopen the case.`,
     [{ label: 'Reopen', line: writeEventCommand('take', id) }],

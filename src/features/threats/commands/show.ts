@@ -3,7 +3,7 @@ import { parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { findCardPermission, isMember, isTeamChannel } from '../audience.ts'
+import { isMember, isTeamChannel } from '../audience.ts'
 import { findDomainCases } from '../cases/same-domain.ts'
 import { toNewCase } from '../cases/steps.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
@@ -87,9 +87,6 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
   const { card, threatCase, others = [] } = await buildCard(onlyEvent)
   const [other] = isPrivate ? others : []
   const isTaken = threatCase !== undefined && threatCase.state !== 'open'
-  const canTake = isPrivate && !isTaken && (await context.hasRole(context.userId, 'operator'))
-  const posts = canTake && !threatCase?.card && (await findCardPermission(context, MAX_WAIT_MS)) === 'yes'
-  const notices = [...(posts ? ['Take posts the case in this channel.'] : []), ...extras.notices]
   const buttons = [
     isTaken
       ? { label: 'Case', line: writeEventCommand('case', id) }
@@ -98,28 +95,18 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
     { label: 'Share', line: writeEventCommand('', id, { flags: { share: true } }) },
     { label: 'Copy values', line: writeEventCommand('copy', id) },
   ]
+  if (!other) return cardView({ card, buttons }, extras)
+  const state = `${other.event.lines[0]} · ${describeState(other)}`
+  const note =
+    others.length === 1
+      ? `Another open case has this domain: ${state}.`
+      : `${others.length} other open cases have this domain. The most severe: ${state}.`
+  const otherCase = { label: 'Other case', line: writeEventCommand('case', other.eventId) }
   return cardView(
-    { card, buttons },
-    other
-      ? {
-          environment,
-          notices: [...otherCasesNote(other, others.length), ...notices],
-          suggestions: [
-            { label: 'Other case', line: writeEventCommand('case', other.eventId, { environment }) },
-          ],
-        }
-      : { environment, notices },
+    { card, buttons: [...buttons, otherCase] },
+    { environment, notices: [note, ...extras.notices] },
   )
 }
-
-/** How long the card waits for what Slack says about the channel. */
-const MAX_WAIT_MS = 500
-
-const otherCasesNote = (other: ThreatCase, count: number): string[] => [
-  count === 1
-    ? `Another open case has this domain: ${other.event.lines[0]} · ${describeState(other)}.`
-    : `${count} other open cases have this domain. The most severe: ${other.event.lines[0]} · ${describeState(other)}.`,
-]
 
 /** The case of an event, and other open cases of its domain. Undefined if they can't be read now, or if the person is a guest. */
 async function findCases(

@@ -5,11 +5,11 @@ import { oneLine } from '@signalman/slack'
 import { BOM, csvText } from '../../../domain/csv.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { findBlockable, findIndicators, formatCounts, type Indicators } from '../rules/indicators.ts'
+import { findBlockable, findIndicators, type Indicators } from '../rules/indicators.ts'
 import type { OutgoingFile } from '../send-files.ts'
 import { toStix } from './stix.ts'
 
-export const EXPORT_FORMATS = ['csv', 'stix'] as const
+const EXPORT_FORMATS = ['csv', 'stix'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 /** The indicators of an event as files, and a summary that counts them. Throws UserError if there are none. */
@@ -20,7 +20,9 @@ export async function buildExport(
   const indicators = await findIndicators(event)
   const { all } = indicators
   if (all.length === 0)
-    throw new UserError(`This event has no indicators to export.${leftOutNote(indicators)}`)
+    throw new UserError(
+      `This event has no values to export that Signalman can read.${leftOutNote(indicators)}`,
+    )
   const createFile: Readonly<Record<ExportFormat, () => Promise<OutgoingFile>>> = {
     csv: async () => ({
       name: `threat-${id}.csv`,
@@ -36,7 +38,7 @@ export async function buildExport(
   const formats = format ? [format] : EXPORT_FORMATS
   return {
     files: await Promise.all(formats.map((name) => createFile[name]())),
-    summary: `${formatCounts(all)}.${leftOutNote(indicators)}`,
+    summary: `${pluralize(all.length, 'value')}.${leftOutNote(indicators)}`,
   }
 }
 

@@ -109,11 +109,10 @@ const cardColumns = (card: CardLocation | undefined): Partial<ThreatCaseRow> => 
   shown_version: 0,
 })
 
-/** Which cases to list: those that haven't ended, or those that have, whose, and about which domain. */
+/** Which cases to list of those that haven't ended: whose, and about which domain. */
 interface CaseFilter {
   readonly workspaceId: string
   readonly environment: Environment
-  readonly isEnded?: boolean | undefined
   readonly holderId?: string | undefined
   readonly domainKey?: string | undefined
 }
@@ -139,12 +138,12 @@ async function findIn(
 export function threatCases(database: Database, time: DatabaseTime, keys: Sealer) {
   const { rows, withLock } = database
 
-  const filtered = ({ workspaceId, environment, isEnded, holderId, domainKey }: CaseFilter) =>
+  const filtered = ({ workspaceId, environment, holderId, domainKey }: CaseFilter) =>
     rows
       .selectFrom('threat_case')
       .where((row) => row.and({ workspace_id: workspaceId, environment }))
       // Literals, because the partial index isn't used with parameters.
-      .where(sql<boolean>`${sql.raw(isEnded ? `not (${OPEN_SQL})` : OPEN_SQL)}`)
+      .where(sql<boolean>`${sql.raw(OPEN_SQL)}`)
       .$if(holderId !== undefined, (query) => query.where('holder_id', '=', holderId ?? null))
       .$if(domainKey !== undefined, (query) => query.where('domain_key', '=', domainKey ?? ''))
 
@@ -153,20 +152,16 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Sealer
 
     find: (event: EventKey): Promise<ThreatCase | undefined> => findIn(rows, keys, event),
 
-    /** The case whose card a message is, or has alone in its thread. */
-    async findByMessage(
+    /** The cases whose card a message is, or has in its thread, oldest first. */
+    async listByMessage(
       workspaceId: string,
       { channelId, ts }: PostedMessage,
-    ): Promise<ThreatCase | undefined> {
-      const found = await selectRows(rows, 'threat_case', {
-        workspace_id: workspaceId,
-        channel_id: channelId,
-      })
+    ): Promise<(ThreatCase | UndecryptableCase)[]> {
+      const where = { workspace_id: workspaceId, channel_id: channelId }
+      const found = selectRows(rows, 'threat_case', where)
         .where((row) => row.or([row('message_ts', '=', ts), row('thread_ts', '=', ts)]))
-        .limit(2)
-        .execute()
-      const [only, another] = await sealedCases.readAll(keys, found)
-      return !only || another || 'sealError' in only ? undefined : only
+        .orderBy('opened_at')
+      return sealedCases.readAll(keys, await found.execute())
     },
 
     async get(workspaceId: string, id: string): Promise<ThreatCase | undefined> {

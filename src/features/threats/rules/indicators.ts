@@ -5,7 +5,6 @@ import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
 import { keepIfPlain } from './shown-event.ts'
 import { daysBeforeReport } from './signals.ts'
 import {
-  type IndicatorKind,
   type IndicatorValue,
   parseAsNumber,
   parseHost,
@@ -136,21 +135,4 @@ export function findBlockable(indicators: Indicators, event: ThreatEvent): Indic
 function hasPath(address: string): boolean {
   const url = URL.parse(address)
   return url !== null && readPage(url) !== '/'
-}
-
-export const KIND_NAMES: Readonly<Record<IndicatorKind, readonly [singular: string, plural: string]>> = {
-  domain: ['domain', 'domains'],
-  url: ['URL', 'URLs'],
-  ipv4: ['IPv4 address', 'IPv4 addresses'],
-  ipv6: ['IPv6 address', 'IPv6 addresses'],
-  as: ['autonomous system', 'autonomous systems'],
-}
-
-/** `1 domain, 2 URLs`. */
-export function formatCounts(all: readonly Indicator[]): string {
-  const kinds = Object.entries(KIND_NAMES).flatMap(([kind, [singular, plural]]) => {
-    const count = all.filter((indicator) => indicator.kind === kind).length
-    return count === 0 ? [] : [`${count} ${count === 1 ? singular : plural}`]
-  })
-  return kinds.join(', ')
 }

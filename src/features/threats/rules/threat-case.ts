@@ -69,8 +69,6 @@ export interface UndecryptableCase extends Omit<ThreatCase, 'holder' | 'steps' |
 
 export const isEnded = ({ state }: Pick<ThreatCase, 'state'>): boolean => ENDS.some((end) => end === state)
 
-export const isFalsePositive = ({ state }: Pick<ThreatCase, 'state'>): boolean => state === 'false-positive'
-
 /** Why a step isn't possible. `held-by-other`: it needs a confirmation that names the holder. */
 export type Refusal = 'no-case' | 'yours-already' | 'held-by-other' | 'ended'
 

@@ -53,7 +53,7 @@ export async function sendPageFile(
   const { noun } = kind
   const { fullEvent } = loadedEvent
   const address = kind.getAddress(fullEvent)
-  if (!address) throw new UserError(`Threat event ${id} has no ${noun}.`)
+  if (!address) throw new UserError(`Threat event ${id} has no ${noun} that Signalman can read.`)
   const serviceUrl = normalizeServiceUrl(address, origin)
   if (!serviceUrl)
     throw new UserError(

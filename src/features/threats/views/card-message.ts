@@ -28,7 +28,6 @@ import type { ThreatCard } from './card.ts'
 interface AnswerExtras {
   environment: Environment
   notices?: readonly string[]
-  suggestions?: readonly SuggestedCommand[]
 }
 
 /** A button of a card, by what it runs. */
@@ -99,7 +98,4 @@ const openMenu = (cards: readonly ThreatCard[]): StaticSelect =>
 const toButtons = (commands: readonly CardButton[]): Button[] =>
   commands.map(({ label, line, style }) => commandButton(label, line, style && { style }))
 
-const buildNotes = ({ notices = [], suggestions = [] }: AnswerExtras): KnownBlock[] => [
-  ...notices.map((notice) => context(notice)),
-  ...actions(...toButtons(suggestions)),
-]
+const buildNotes = ({ notices = [] }: AnswerExtras): KnownBlock[] => notices.map((notice) => context(notice))

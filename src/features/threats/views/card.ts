@@ -1,13 +1,13 @@
 import { DAY_MS, formatDuration, formatElapsed } from '@signalman/runtime'
 import { clip, type Line } from '@signalman/slack'
 import { pluralize } from '../../../domain/wording.ts'
-import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
+import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
 import type { EventSnapshot } from '../rules/event-snapshot.ts'
 import { HIDDEN_PATH, type ShownEvent } from '../rules/shown-event.ts'
 import { daysBeforeReport, findRedirect } from '../rules/signals.ts'
 import { readPage } from '../rules/values.ts'
-import { toWords } from './fields.ts'
+import { formatAsNumber, toWords } from './fields.ts'
 import { otherIdNote } from './windows.ts'
 
 /** The facts that a responder needs first, safe to show, in at most eight lines. */
@@ -27,8 +27,6 @@ interface CardOptions {
   now: Date
   /** `Taken by Ann`; undefined if there is no case. */
   caseState?: string | undefined
-  /** True for a card that isn't updated as time passes. It shows no ages. */
-  isStatic?: boolean
 }
 
 /** The length that fits on two lines of a phone, 390 pixels wide. */
@@ -40,9 +38,10 @@ const MAX_PATH_LENGTH = 28
 export function buildThreatCard(shown: ShownEvent, options: CardOptions): ThreatCard {
   const { event } = shown
   const lines = [
-    event.domain ? domainLine(event.domain) : 'Domain not known',
+    // In ASCII, with its other spelling.
+    event.domain ? safeDomain(event.domain, MAX_LINE_LENGTH) : 'Domain not known',
     redirectLine(event),
-    ageLine(event, options),
+    ageLine(event),
     hostLine(event),
   ]
   return {
@@ -55,7 +54,7 @@ export function buildThreatCard(shown: ShownEvent, options: CardOptions): Threat
 
 /** Builds the card that a case stores. */
 export function toSnapshot(shown: ShownEvent, options: CardOptions): EventSnapshot {
-  const { verdict, lines } = buildThreatCard(shown, { ...options, isStatic: true })
+  const { verdict, lines } = buildThreatCard(shown, options)
   return {
     verdict,
     lines,
@@ -64,9 +63,6 @@ export function toSnapshot(shown: ShownEvent, options: CardOptions): EventSnapsh
     reportedAt: shown.event.date?.toISOString(),
   }
 }
-
-/** The domain as the headline of a card: in ASCII, with its other spelling. */
-const domainLine = (domain: string): string => clip(safeDomain(domain, MAX_LINE_LENGTH), MAX_LINE_LENGTH)
 
 /** Where the page leads: the path if it's on the domain itself, otherwise the host that it really is on. Details has the whole URL. */
 function redirectLine(event: ThreatEvent): string | undefined {
@@ -86,22 +82,13 @@ function redirectLine(event: ThreatEvent): string | undefined {
   return `Leads to ${page === '/' ? 'its home page' : safeLine(page, MAX_PATH_LENGTH)}`
 }
 
-/** `Registered 3 d before the report`, or how long ago if the event has no date. */
-function ageLine(event: ThreatEvent, { now, isStatic }: CardOptions): string {
+/** `Registered 3 d before the report`, or the date if it wasn't before that. It stays true on a card that isn't updated. */
+function ageLine(event: ThreatEvent): string {
   const created = event.observedData?.whois?.creationDate
-  if (!created) return `Registration date not known`
-  if (created > now && !isStatic) return `Registration date is ${formatElapsed(now, created)} in the future`
-  const relation = describeReportRelation(event, created)
-  if (relation) return `Registered ${relation}`
-  return `Registered ${isStatic ? created.toISOString().slice(0, 10) : `${formatElapsed(created, now)} ago`}`
-}
-
-/** `3 d before the report`; empty if the event has no date. */
-function describeReportRelation(event: ThreatEvent, created: Date): string {
+  if (!created) return 'Registration date not known'
   const days = daysBeforeReport(event)
-  if (days === 0) return 'on the day of the report'
-  if (days !== undefined) return `${formatDuration(days * DAY_MS)} before the report`
-  return event.date && created > event.date ? 'after the report' : ''
+  if (days === undefined) return `Registered ${created.toISOString().slice(0, 10)}`
+  return `Registered ${days === 0 ? 'on the day of' : `${formatDuration(days * DAY_MS)} before`} the report`
 }
 
 /** `On 192[.]0[.]2[.]1 · Example Hosting`. Details has all records. */
@@ -111,14 +98,10 @@ function hostLine(event: ThreatEvent): string | undefined {
   if (records.length === 0) return 'No DNS records'
   const first =
     records.find(({ ip, type }) => ip && /^A{1,4}$/i.test(type ?? '')) ?? records.find(({ ip }) => ip)
-  if (!first?.ip) return 'No address'
-  return [`On ${safeLine(first.ip, 45)}`, formatSystem(first)].filter(Boolean).join(' · ')
-}
-
-function formatSystem({ autonomousSystem }: DnsRecord): string {
-  const { number = '', organization = '' } = autonomousSystem ?? {}
-  const systemNumber = /^\d+$/.test(number.trim()) ? `AS${number.trim()}` : number
-  return safeLine(organization || systemNumber, 30)
+  if (!first?.ip) return 'No address among its DNS records'
+  const { number, organization } = first.autonomousSystem ?? {}
+  const system = organization ? safeLine(organization, 30) : formatAsNumber(number)
+  return [`On ${safeLine(first.ip, 45)}`, system].filter(Boolean).join(' · ')
 }
 
 function formatFooter(shown: ShownEvent, options: CardOptions): string {

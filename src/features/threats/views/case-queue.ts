@@ -1,8 +1,8 @@
 import { formatElapsed } from '@signalman/runtime'
-import { clip, commandMenu, type Message, section } from '@signalman/slack'
+import { actions, blocksText, clip, commandMenu, type Message, message, section } from '@signalman/slack'
 import { writeFields } from '../../../bot/typed/fields.ts'
 import { describePage, type findPage, listPage, neighborPages } from '../../../bot/views/list-page.ts'
-import type { Environment } from '../../../domain/environment.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import { ONLY_BY_ID, QUEUE_FIELDS, type QueueFilters } from '../parse.ts'
@@ -24,17 +24,18 @@ interface QueuePage {
 
 /** A page of the case queue, most severe and oldest first. */
 export function queueView({ cases, page, filters, environment, now }: QueuePage): Message {
-  const { mine, closed } = filters
+  const { mine } = filters
   const line = (changed: QueueFilters): string =>
     [
       writeCommand('/threat queue', { environment }),
       ...writeFields(QUEUE_FIELDS, { ...filters, page: undefined, ...changed }),
     ].join(' ')
   const { total } = page
-  const kind = `${closed ? 'closed' : 'open'} threat`
   return listPage({
     title:
-      total > 0 ? pluralize(total, `${kind} case`) : `${mine ? 'You have' : 'There are'} no ${kind} cases`,
+      total > 0
+        ? pluralize(total, 'open threat case')
+        : `${mine ? 'You have' : 'There are'} no open threat cases`,
     environment,
     subtitle: [
       ...(total > 0
@@ -50,13 +51,26 @@ export function queueView({ cases, page, filters, environment, now }: QueuePage)
     controls: [
       ...(cases.length > 0 ? [commandMenu('Open a case…', cases.map(caseChoice), { inPlace: false })] : []),
       commandMenu('Show…', [
-        { label: 'All open', value: line({ mine: undefined, closed: undefined }), chosen: !mine && !closed },
-        { label: 'Mine', value: line({ mine: true, closed: undefined }), chosen: mine === true && !closed },
-        { label: 'Closed', value: line({ mine: undefined, closed: true }), chosen: closed === true },
+        { label: 'All open', value: line({ mine: undefined }), chosen: !mine },
+        { label: 'Mine', value: line({ mine: true }), chosen: mine === true },
       ]),
     ],
     now,
   })
+}
+
+const MAX_IN_THREAD = 20
+
+/** The cases of a thread that has several. */
+export function casesView(cases: readonly ListedCase[], now: Date): Message {
+  const shown = cases.slice(0, MAX_IN_THREAD)
+  const blocks = [
+    section(`${pluralize(cases.length, 'threat case')} in this thread`),
+    ...shown.map((each) => section(`${caseLines(each, now)}${environmentSuffix(each.environment)}`)),
+    ...(cases.length > shown.length ? [section(`and ${cases.length - shown.length} more`)] : []),
+    ...actions(commandMenu('Open a case…', shown.map(caseChoice), { inPlace: false })),
+  ]
+  return message(blocksText(blocks), blocks)
 }
 
 function caseLines(listed: ListedCase, now: Date): string {

@@ -1,4 +1,4 @@
-import { formatDuration, Question } from '@signalman/runtime'
+import { Question } from '@signalman/runtime'
 import {
   actions,
   blocksText,
@@ -55,9 +55,9 @@ export const END_LABELS: Readonly<Record<End, string>> = {
   other: 'Close case',
 }
 
-export const personName = ({ name }: CasePerson): string => safeLine(name, MAX_NAME_LENGTH)
+const personName = ({ name }: CasePerson): string => safeLine(name, MAX_NAME_LENGTH)
 
-/** `Taken by Ann`, `Taken down, says Ben`. Without “ago”, so that it stays true on a card that isn't updated. */
+/** `Taken by Ann`, `Taken down, says Ben`; the step has what was typed. Without “ago”, so that it stays true on a card that isn't updated. */
 export function describeState({
   state,
   holder,
@@ -66,7 +66,7 @@ export function describeState({
   if (state === 'open') return STATE_NAMES.open
   if (state === 'taken') return `Taken${holder ? ` by ${personName(holder)}` : ''}`
   const end = steps.findLast(({ kind }) => kind === state)
-  return end ? describeStep(end) : STATE_NAMES[state]
+  return end ? describeStep({ ...end, text: undefined }) : STATE_NAMES[state]
 }
 
 /** A step as a line of the thread and of the case's window. */
@@ -92,7 +92,12 @@ export function caseCardView(threatCase: ThreatCase): Message {
   const footer = [joinLines(facts, ' · '), `\n${id}`]
   return cardView(
     {
-      card: { id, verdict: state === 'down' ? `🟢 Taken down · ${verdict}` : verdict, lines, footer },
+      card: {
+        id,
+        verdict: state === 'down' ? `🟢 Recorded as taken down · ${verdict}` : verdict,
+        lines,
+        footer,
+      },
       buttons: [
         state === 'open'
           ? { label: 'Take', line: writeEventCommand('take', id), style: 'primary' }
@@ -217,13 +222,11 @@ export const closeLine = (
  * asks again after another step.
  */
 export function askAboutOthersCase(
-  { eventId, holder, steps, version: over }: ThreatCase,
+  { eventId, holder, version: over }: ThreatCase,
   kind: 'take' | End,
-  { now, text }: { now: Date; text?: string | undefined },
+  text: string | undefined,
 ): Question {
-  const since = steps.findLast((step) => step.kind === 'take')?.at
-  const ago = since ? ` for ${formatDuration(now.getTime() - since.getTime())}` : ''
-  const has = `${holder ? personName(holder) : 'Someone'} has had this case${ago}. Nothing was changed.`
+  const has = `${holder ? personName(holder) : 'Someone'} has this case. Nothing was changed.`
   return kind === 'take'
     ? new Question(`${has} Do you want to take it over?`, [
         { label: 'Take over', line: writeEventCommand('take', eventId, { flags: { over } }) },

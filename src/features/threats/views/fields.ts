@@ -62,7 +62,7 @@ export function dnsLine(
     name && name.toLowerCase() !== domain?.toLowerCase() && clip(safeDomain(name, 120), 180),
     toSafeLine(ip, 80),
     toSafeLine(countryCode, 20),
-    [asNumber(autonomousSystem?.number), toSafeLine(autonomousSystem?.organization, 100)]
+    [formatAsNumber(autonomousSystem?.number), toSafeLine(autonomousSystem?.organization, 100)]
       .filter(Boolean)
       .join(' '),
   ]
@@ -70,16 +70,13 @@ export function dnsLine(
 }
 
 /** Autonomous systems are written AS64500; the service may omit the letters. */
-function asNumber(number: string | undefined): string | undefined {
-  const shown = toSafeLine(number, 20)
+export function formatAsNumber(number: string | undefined): string | undefined {
+  const shown = toSafeLine(number?.trim(), 20)
   return shown && /^\d+$/.test(shown) ? `AS${shown}` : shown
 }
 
 /** The lines of the WHOIS record. Includes the owner only if the event still has them. */
-export function whoisLines(
-  whois: Whois | undefined,
-  { now, reported }: { now: Date; reported?: Date | undefined },
-): Line[] {
+export function whoisLines(whois: Whois | undefined, now: Date): Line[] {
   if (!whois) return []
   const { ownerName, ownerEmail, ownerOrganisation, registrarName, resourceUrl } = whois
   return [
@@ -88,7 +85,7 @@ export function whoisLines(
     ...factLine('Owner’s organization', toSafeLine(ownerOrganisation)),
     ...factLine('Registrar', toSafeLine(registrarName)),
     ...factLine('Statuses', joinItems(whois.statuses ?? [])),
-    ...factLine('Created', ...formatDate(whois.creationDate, now, reported)),
+    ...factLine('Created', ...formatDate(whois.creationDate, now)),
     ...factLine('Updated', ...formatDate(whois.updatedDate, now)),
     ...factLine('Expires', ...formatDate(whois.expirationDate, now)),
     ...factLine('WHOIS record', resourceUrl && safeUrl(resourceUrl)),
@@ -104,13 +101,9 @@ function factLine(label: string, ...parts: (LinePart | undefined)[]): Line[] {
   return shownParts.length === 0 ? [] : [[textElement(`${label}: `, { bold: true }), ...shownParts]]
 }
 
-/** A date, how far it is from now, and how long before the report it was. Empty if there is no date. */
-export function formatDate(at: Date | undefined, now: Date, reported?: Date): LinePart[] {
-  if (!at) return []
-  const distance = at > now ? `in ${formatElapsed(now, at)}` : `${formatElapsed(at, now)} ago`
-  const before = reported && at <= reported ? `, ${formatElapsed(at, reported)} before the report` : ''
-  return [at, ` (${distance}${before})`]
-}
+/** A date, and how far it is from now. Empty if there is no date. */
+export const formatDate = (at: Date | undefined, now: Date): LinePart[] =>
+  at ? [at, at > now ? ` (in ${formatElapsed(now, at)})` : ` (${formatElapsed(at, now)} ago)`] : []
 
 /** Joins and defangs the items that fit in a long field, and counts the rest. */
 function joinItems(items: readonly string[]): string | undefined {

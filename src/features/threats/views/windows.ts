@@ -1,7 +1,6 @@
 import {
   actions,
   clip,
-  commandButton,
   context,
   controlRow,
   header,
@@ -15,7 +14,6 @@ import type { Button, KnownBlock, RichTextBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { pluralize } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { defang, safeDomain, safeLine, safeText } from '../rules/defang.ts'
 import { writeEventCommand } from '../rules/ids.ts'
@@ -31,43 +29,17 @@ interface DetailsOptions {
   controls: readonly [shown: readonly Button[], folded: readonly Button[]]
 }
 
-const MAX_RECORDS = 25
-const MAX_COMMENTS = 5
-const MAX_COMMENT_LENGTH = 600
-
-/** The window with all details of an event, most urgent first. */
+/** The window with all details of an event, most urgent first. Its lists have their own. */
 export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal {
   const { event } = shown
-  const { observedData: { dnsRecords = [], website, whois } = {}, comments = [] } = event
+  const { website, whois } = event.observedData ?? {}
   const { id, now, environment, controls } = options
-  const records = dnsRecords.slice(0, MAX_RECORDS)
-  const shownComments = comments.slice(0, MAX_COMMENTS)
   return buildWindow('Threat event', { event, id, environment }, [
     lines(...mainLines(event, now)),
     context(safeLine(event.id || id, MAX_FIELD_LENGTH)),
     actions(...controlRow(...controls)),
     section('Website', websiteLines(website)),
-    section(
-      pluralize(dnsRecords.length, 'DNS record'),
-      records.map((record) => dnsLine(record, event)),
-    ),
-    moreBlocks(
-      dnsRecords.length - records.length,
-      'DNS record',
-      `All ${dnsRecords.length} DNS records`,
-      writeEventCommand('dns', id),
-    ),
-    section('WHOIS', whoisLines(whois, { now, reported: event.date })),
-    shownComments.map((comment, index) =>
-      commentBlock(comment, index + 1, { now, maxLength: MAX_COMMENT_LENGTH }),
-    ),
-    moreBlocks(
-      comments.length - shownComments.length,
-      'comment',
-      `All ${pluralize(comments.length, 'comment')}`,
-      writeEventCommand('comments', id),
-      shownComments.some(({ content }) => isLonger(content, MAX_COMMENT_LENGTH)),
-    ),
+    section('WHOIS', whoisLines(whois, now)),
     [...(shown.isFactsOnly ? [FACTS_NOTE] : []), ...otherIdNote(event, id)].map((note) => context(note)),
   ])
 }
@@ -75,36 +47,16 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
 const section = (heading: string, rows: readonly Line[]): KnownBlock[] =>
   rows.length === 0 ? [] : [lines([textElement(heading, { bold: true })], ...rows)]
 
-/**
- * Says how many items are left out, with a button for the window that shows all of them. With `hasButton`, the button is there even
- * if none is left out, because a shown one is cut off.
- */
-function moreBlocks(
-  remaining: number,
-  noun: string,
-  label: string,
-  line: string,
-  hasButton = remaining > 0,
-): KnownBlock[] {
-  return [
-    ...(remaining > 0 ? [context(`and ${pluralize(remaining, `more ${noun}`)}`)] : []),
-    ...(hasButton || remaining > 0 ? actions(commandButton(label, line)) : []),
-  ]
-}
-
-/** Whether a comment is cut off, measured as it's shown. */
-const isLonger = (content = '', max: number): boolean => defang(content).trim().length > max
-
 /** Shows a comment as a quote, so that people can't mistake its lines for Signalman's. */
 function commentBlock(
   { content = '', date }: NonNullable<ThreatEvent['comments']>[number],
   number: number,
-  { now, maxLength }: { now: Date; maxLength: number },
+  now: Date,
 ): RichTextBlock {
   const at = formatDate(date, now)
   return richText(
     paragraph([textElement(`Comment ${number}`, { bold: true }), at.length > 0 ? ' · ' : '', at]),
-    { type: 'rich_text_quote', elements: [textElement(safeText(content, maxLength) || '(empty)')] },
+    { type: 'rich_text_quote', elements: [textElement(safeText(content, MAX_COMMENT_LENGTH) || '(empty)')] },
   )
 }
 
@@ -129,7 +81,7 @@ export interface OpenedDetails {
 const RECORDS_PER_PAGE = 25
 const COMMENTS_PER_PAGE = 10
 /** Slack shows about 3,000 characters of one text. */
-const MAX_PAGED_COMMENT_LENGTH = 2500
+const MAX_COMMENT_LENGTH = 2500
 
 /** All DNS records, in pages. Windows don't accept tables, so each record is a line. */
 export function dnsWindow(opened: OpenedDetails): Modal {
@@ -138,7 +90,7 @@ export function dnsWindow(opened: OpenedDetails): Modal {
   return buildWindow('DNS records', opened, [
     linesOrText(
       page.items.map((record) => dnsLine(record, event)),
-      'This event has no DNS records.',
+      'This event has no DNS records that Signalman can read.',
     ),
     ...pageBlocks(page, writeEventCommand('dns', id)),
   ])
@@ -160,13 +112,14 @@ export function commentsWindow(opened: OpenedDetails): Modal {
   const { event, id, now } = opened
   const page = slicePage(event.comments ?? [], opened.page, COMMENTS_PER_PAGE)
   const comments = page.items.flatMap((comment, index) => [
-    commentBlock(comment, page.start + 1 + index, { now, maxLength: MAX_PAGED_COMMENT_LENGTH }),
-    ...(isLonger(comment.content, MAX_PAGED_COMMENT_LENGTH)
+    commentBlock(comment, page.start + 1 + index, now),
+    // Measured as it's shown.
+    ...(defang(comment.content ?? '').trim().length > MAX_COMMENT_LENGTH
       ? [context('The rest of this comment isn’t shown.')]
       : []),
   ])
   return buildWindow('Comments', opened, [
-    comments.length > 0 ? comments : lines('This event has no comments.'),
+    comments.length > 0 ? comments : lines('This event has no comments that Signalman can read.'),
     ...pageBlocks(page, writeEventCommand('comments', id)),
   ])
 }
@@ -175,7 +128,7 @@ export function commentsWindow(opened: OpenedDetails): Modal {
 export function whoisWindow(opened: OpenedDetails): Modal {
   const { event } = opened
   const whois = event.observedData?.whois
-  const whoisRows = whoisLines(whois, { now: opened.now, reported: event.date })
+  const whoisRows = whoisLines(whois, opened.now)
   return buildWindow('WHOIS', opened, [
     linesOrText(whoisRows, 'This event has no WHOIS record that Signalman can read.'),
     ...(whoisRows.length > 0 ? [context('The owner’s name and email address are personal data.')] : []),

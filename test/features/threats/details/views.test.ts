@@ -47,6 +47,6 @@ it('the window for copying has the original values', async () => {
     .map((element) => (element.type === 'text' ? element.text.trim() : element.type))
   expect(values).toEqual([
     ...['exa.mple', 'http://exa.mple/', 'https://exa.mple/login'],
-    ...['192.0.2.1', '2001:db8::1', 'AS64500', 'AS64501'],
+    ...['192.0.2.1', 'AS64500', '2001:db8::1', 'AS64501'],
   ])
 })

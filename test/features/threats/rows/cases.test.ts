@@ -149,7 +149,6 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await listDomains()).toEqual(['1', '3', '2', '0', 'bens'])
     expect(await listDomains({ limit: 2, offset: 1 })).toEqual(['3', '2'])
     expect(await listDomains({ holderId: 'U2' })).toEqual(['bens'])
-    expect(await listDomains({ isEnded: true })).toEqual(['closed'])
     expect(await cases.count(filter)).toBe(5)
   })
 

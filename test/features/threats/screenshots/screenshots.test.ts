@@ -98,6 +98,6 @@ it('says why a screenshot or a source can’t be fetched, and sends no file', as
   const other = ID.replace(/a$/, 'b')
   await service.storeThreat(other, { domain: 'exa.mple' })
   const { text } = await world.slack.member.command('/threat', `screenshot ${other}`)
-  expect(text).toContain(`Threat event ${other} has no screenshot.`)
+  expect(text).toContain(`Threat event ${other} has no screenshot that`)
   expect((await downloadFiles(world)).size).toBe(0)
 })
