@@ -291,12 +291,17 @@ async function press(world: World, store: Store): Promise<void> {
 }
 
 async function stepDown(
-  { takenBy, tell }: World,
+  { takenBy, changedAt, now, tell }: World,
   store: Store,
   { postId, by }: { postId: string; by: string },
 ): Promise<void> {
   const left = await changeWatching(store, 'T1', ({ onIt }) => onIt.stepDown(postId, by))
-  if (left > 0) for (const [name, taken] of takenBy) if (taken.by === by) takenBy.delete(name)
+  for (const [name, taken] of left > 0 ? takenBy : []) {
+    if (taken.by !== by) continue
+    takenBy.delete(name)
+    // Waiting for somebody begins again.
+    changedAt.set(name, now())
+  }
   tell(`${by} steps down from ${left}`)
 }
 
