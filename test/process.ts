@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import { bundleProgram, MUTANT_ENV, NODE_FLAGS, type Program } from './program.ts'
+import { bundleProgram, NODE_FLAGS, type Program } from './program.ts'
 
 /** Longer than anything takes on a busy machine. Fails before the test's own timeout, which wouldn't say what the test waited for. */
 const TIMEOUT_MS = 600_000
@@ -48,7 +48,7 @@ const CONTAINS_APP = /(?:child|signalman)\.ts$/
 function findProgram(file: string): Program {
   if (CONTAINS_APP.test(file)) return bundleProgram(file)
   const cache = process.env.NODE_COMPILE_CACHE
-  const env = { ...MUTANT_ENV, ...(cache && file.endsWith('.ts') && { NODE_COMPILE_CACHE: cache }) }
+  const env: Record<string, string> = cache && file.endsWith('.ts') ? { NODE_COMPILE_CACHE: cache } : {}
   return { args: [...NODE_FLAGS, resolve(ROOT, file)], env }
 }
 

@@ -19,19 +19,14 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>
 }
 
-const { NODE_OPTIONS = '', MUTANT } = process.env
-/** Loads the change of a run of mutants in a program, too. */
-export const MUTANT_ENV: Readonly<Record<string, string>> =
-  MUTANT === undefined ? {} : { NODE_OPTIONS, MUTANT }
-
 /**
  * Bundles a program that imports the app, because a bundle starts four times as fast as the sources. In each test run, the first
- * process that needs the bundle builds it, and the others wait. With a mutant, which changes a source as it is loaded, the sources run.
+ * process that needs the bundle builds it, and the others wait.
  */
 export function bundleProgram(file: string): Program {
   const shared = process.env.TEST_PROGRAMS
   const source = resolve(ROOT, file)
-  if (shared === undefined || MUTANT !== undefined) return { args: [...NODE_FLAGS, source], env: MUTANT_ENV }
+  if (shared === undefined) return { args: [...NODE_FLAGS, source], env: {} }
   const folder = buildBundle(shared, source)
   const name = basename(file, '.ts')
   // Each program has its own cache, because the first one that writes a cache decides which functions are in it.
