@@ -58,6 +58,7 @@ it('runs every command, form, and Home, and Slack accepts every view', async () 
 /** Views that the rehearsal doesn't show, and what it would take. */
 const NOT_SHOWN: Readonly<Record<string, string>> = {
   'casesView (src/features/threats/views/case-queue.ts)': 'a thread with the cards of two cases',
+  'describeUnseen (src/features/watching/views/words.ts)': 'a service that doesn’t answer for minutes',
   'explainPause (src/features/watching/views/watches.ts)': 'a channel in which nothing may be posted',
   'formatPercent (src/features/watching/views/words.ts)': 'checks that were watched for more than minutes',
   'lastChange (src/bot/views/check-facts.ts)': 'a check that somebody else changes meanwhile',
@@ -68,6 +69,7 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   'problemView (src/features/home/views.ts)': 'a service that doesn’t answer',
   'resumedView (src/features/watching/views/outcomes.ts)': 'a channel in which nothing could be posted',
   'setUpView (src/features/home/views.ts)': 'a workspace without a token',
+  'staleView (src/features/watching/views/watches.ts)': 'a watch that pages somebody whom Slack can’t notify',
 }
 
 /** Notes and replies that work in the background posts, perhaps only after the rehearsal. */

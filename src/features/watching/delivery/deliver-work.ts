@@ -145,10 +145,12 @@ const MAX_NEXT = 1000
  * Looks up whom Slack can notify of the page that a card announces. One card at a time waits for that, so that a storm of cards doesn't:
  * the others name whom the watch pages, and the page itself looks it up in any case.
  */
-function createNextLookUp({ reachability, now }: Pick<DeliveryDeps, 'reachability' | 'now'>) {
+function createNextLookUp({ watching, reachability, now }: DeliveryDeps) {
   const answers = createShortCache<LookedUp<Responder>>({ freshMs: NEXT_FRESH_MS, maxEntries: MAX_NEXT, now })
   let isWaiting = false
-  return async ({ target, post: { nextPage }, watches }: PendingPost): Promise<ShownPost['nextPaged']> => {
+  return async (pending: PendingPost): Promise<ShownPost['nextPaged']> => {
+    const { target, watches } = pending
+    const { nextPage } = pending.post
     const steps = watches.flatMap(({ page = [] }) => page)
     const responders = steps.find((step) => formatResponders(step.responders) === nextPage?.names)?.responders
     if (!responders || isWaiting) return undefined
@@ -158,6 +160,7 @@ function createNextLookUp({ reachability, now }: Pick<DeliveryDeps, 'reachabilit
     const found = await Promise.race([finding, sleep(NEXT_TIMEOUT_MS, undefined, { ref: false })])
     isWaiting = false
     if (!found) return undefined
+    for (const { one } of found.not) await watching.outbox.tellStale(pending, one)
     const not = new Set(found.not.map(({ one }) => one.id ?? one.name))
     const told = responders.filter(({ id, name }) => !not.has(id ?? name))
     return told.length > 0 ? { names: formatResponders(told) } : { nobody: explainNot(found.not) }
