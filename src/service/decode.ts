@@ -16,12 +16,6 @@ export type Decode<T> = (body: Body, issues: ParseIssueCollector) => T
 /** The response has a success status but an unusable body. The message names the path and the problem, and never quotes the body. */
 export class Unreadable extends Error {
   override readonly name: string = 'Unreadable'
-  /** The problem in a sentence for people, if it isn't about a field. */
-  readonly obstacle: string | undefined
-  constructor(message: string, obstacle?: string) {
-    super(message)
-    this.obstacle = obstacle
-  }
 }
 
 /** The response has a success status, and its body says that the call failed. */

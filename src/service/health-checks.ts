@@ -114,15 +114,11 @@ export function listings(http: Pick<Http, 'get'>) {
 
     /**
      * Yields every page of a filter in order. After the first page, which has the total, it fetches up to `concurrency` pages
-     * at a time. Starts at `query.offset`, and ignores `query.limit`. If checks are added or removed in the meantime, others may be
-     * missing. Throws 'unreadable' if the listing doesn't end.
+     * at a time. Ignores the query's own page. If checks are added or removed in the meantime, others may be missing. Throws
+     * 'unreadable' if the listing doesn't end.
      */
     listAll: (query: HealthCheckQuery = {}, options: ListAllOptions = {}): AsyncIterable<HealthCheckPage> =>
-      walkPages(
-        (offset, limit, signal) => list({ ...query, offset, limit }, signal),
-        query.offset ?? 0,
-        options,
-      ),
+      walkPages((offset, limit, signal) => list({ ...query, offset, limit }, signal), options),
   }
 }
 
@@ -229,12 +225,11 @@ const MORE_PAGES = 16
 const MAX_PAGES = 2000
 
 /**
- * Yields the pages from `start` on, in order, each check once. When the iteration ends (after the last page, on an error, or because the
+ * Yields the pages in order, each check once. When the iteration ends (after the last page, on an error, or because the
  * caller stops), the remaining requests are aborted. A listing that has no end, or repeats itself, is unreadable.
  */
 async function* walkPages(
   fetch: FetchPage,
-  start: number,
   { signal, concurrency = 12 }: ListAllOptions,
 ): AsyncGenerator<HealthCheckPage, void, undefined> {
   const stop = new AbortController()
@@ -247,7 +242,7 @@ async function* walkPages(
     return { ...page, results }
   }
   try {
-    const first = await fetch(start, PAGE_SIZE, stopped)
+    const first = await fetch(0, PAGE_SIZE, stopped)
     yield takeNew(first)
     const rows = countRows(first)
     if (rows === 0) return
@@ -257,9 +252,9 @@ async function* walkPages(
     const maxPages = Math.min(MAX_PAGES, 2 * Math.ceil(first.total / step) + MORE_PAGES)
     const fetching: Promise<HealthCheckPage>[] = []
     let { total } = first
-    for (let offset = start + rows; offset < total || fetching.length > 0; ) {
+    for (let offset = rows; offset < total || fetching.length > 0; ) {
       for (; offset < total && fetching.length < Math.max(1, concurrency); offset += step) {
-        if (offset > start + maxPages * step)
+        if (offset > maxPages * step)
           throw new ApiError('unreadable', `the listing grew beyond ${offset} while it was read`)
         const page = fetch(offset, step, stopped)
         // It is awaited later. Until then, a rejection must not count as unhandled.

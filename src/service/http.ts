@@ -51,11 +51,6 @@ export function createHttp(
     await yieldWhenDue()
     try {
       const { bytes, headers } = answer
-      if (isEncoded(answer))
-        throw new Unreadable(
-          'the body: compressed',
-          'The response is compressed, which Signalman didn’t ask for.',
-        )
       const body: Body = {
         bytes,
         get mediaType() {
@@ -103,9 +98,6 @@ const DOWNLOAD_ROUTE = '{resource}'
 
 const parseMediaType = ({ 'content-type': type = '' }: Answer['headers']): string =>
   type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-
-const isEncoded = ({ headers }: Answer): boolean =>
-  !/^(?:\s*identity\s*)?$/i.test(headers['content-encoding'] ?? '')
 
 function requireValidToken(token: string): void {
   if (/^[\x21-\x7e]+$/.test(token)) return

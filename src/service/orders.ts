@@ -34,6 +34,13 @@ export type Orders = ReturnType<typeof orders>
 export function orders(http: Http) {
   return {
     /**
+     * Lists what an order can refer to, sorted as the service returns it. This isn't documented, only used by a public client (read in
+     * November 2026), so callers must work without it.
+     */
+    listItems: (kind: 'products' | 'organizations', signal?: AbortSignal): Promise<CatalogItem[]> =>
+      http.get(path(`/ssl/v2/${kind}`), decodeCatalogItems, signal),
+
+    /**
      * Sends the order at most once: never retries after a byte of the request was sent. Returns the text of an answer with a success
      * status, whatever it says: at most 100,000 characters, without the caller's token. On an error, `mayHaveHappened` says whether
      * the service may have the order.
@@ -89,21 +96,6 @@ const CatalogItemSchema = compileOnUse(
 
 /** A product or organization that an order refers to by its ID, which is also its name if it has none. */
 export type CatalogItem = Output<typeof CatalogItemSchema>
-
-export type Catalog = ReturnType<typeof catalog>
-
-/**
- * Lists products and organizations, sorted as the service returns them. These operations aren't documented, only used by a public
- * client (read in November 2026), so callers must work without them. Each throws ApiError.
- */
-export function catalog(http: Http) {
-  return {
-    products: (signal?: AbortSignal): Promise<CatalogItem[]> =>
-      http.get(path('/ssl/v2/products'), decodeCatalogItems, signal),
-    organizations: (signal?: AbortSignal): Promise<CatalogItem[]> =>
-      http.get(path('/ssl/v2/organizations'), decodeCatalogItems, signal),
-  }
-}
 
 /** Decodes a JSON:API list. An item without an ID is left out. */
 const decodeCatalogItems = decodeList(

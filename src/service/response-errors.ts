@@ -15,7 +15,7 @@ export function statusError(call: Call, { status, headers, bytes, wasLost }: Ans
   const isOver = isAnswered(status) && (isFromService || status === 429)
   return new ApiError(
     toErrorKind(status, codes, isFromService),
-    `${describe(call)} answered ${status}${codeSuffix}${describeStatus(status, headers)}`,
+    `${describe(call)} answered ${status}${codeSuffix}${status < 300 ? ', which reports a failure' : ''}`,
     {
       status,
       serviceMessages: mayQuote ? messages : [],
@@ -30,25 +30,21 @@ export function statusError(call: Call, { status, headers, bytes, wasLost }: Ans
 /** Creates the error if no complete response arrived. */
 export function faultError(
   call: Call,
-  { kind, message, obstacle, code }: Fault,
+  { kind, message, obstacle }: Fault,
   { wasLost, maySend, status }: Exchange,
 ): ApiError {
   // OpenSSL's messages end with a line break.
   return new ApiError(kind, `${describe(call)}: ${call.redact(toPlain(message))}`, {
-    ...{ status, obstacle, code },
+    ...{ status, obstacle },
     mayHaveHappened: isWrite(call) && (wasLost || maySend),
     isAnswered: !wasLost && status !== undefined && isAnswered(status) && !isRejected(status),
   })
 }
 
 /** Creates the error for a successful response with an unexpected body. Never quotes the body, because it contains data. */
-export const bodyError = (
-  call: Call,
-  { status, wasLost }: Answer,
-  { message, obstacle }: Unreadable,
-): ApiError =>
+export const bodyError = (call: Call, { status, wasLost }: Answer, { message }: Unreadable): ApiError =>
   new ApiError('unreadable', `${describe(call)} answered ${status}, unreadable: ${message}`, {
-    ...{ status, obstacle },
+    status,
     mayHaveHappened: isWrite(call),
     isAnswered: !wasLost,
   })
@@ -66,22 +62,16 @@ const isAnswered = (status: number): boolean => !GAVE_UP.includes(status)
 /** With these, a proxy says that it gave up waiting; 499 is nginx's, and 460 is Amazon's. The service may still process the request. */
 const GAVE_UP: readonly number[] = [408, 460, 499, 502, 503, 504]
 
-function describeStatus(status: number, headers: Answer['headers']): string {
-  if (status < 300) return ', which reports a failure'
-  return status < 400 ? `, a redirect${formatLocation(headers)}, which is not followed` : ''
-}
-
-const formatLocation = ({ location }: Answer['headers']): string =>
-  location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
-
 /** What stands between Signalman and the service, in a sentence. Undefined if the service itself answered, or is failing. */
 function findObstacle(
   status: number,
   headers: Answer['headers'],
   isFromService: boolean,
 ): string | undefined {
-  if (status >= 300 && status < 400)
-    return `The service’s address redirects${formatLocation(headers)}, and Signalman doesn’t follow redirects.`
+  if (status >= 300 && status < 400) {
+    const to = URL.parse(headers.location ?? '')
+    return `The service’s address redirects${to ? ` to ${to.origin}` : ''}, and Signalman doesn’t follow redirects.`
+  }
   const isKnown = isFromService || status >= 500 || status in KIND_FROM_ANYBODY
   return isKnown
     ? undefined

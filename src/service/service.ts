@@ -7,7 +7,7 @@ import { createCheckNames } from './check-names.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
 import { createHttp, type ServiceBase } from './http.ts'
 import { SERVICE_LIMITS } from './limits.ts'
-import { type Catalog, catalog, type Orders, orders } from './orders.ts'
+import { type Orders, orders } from './orders.ts'
 import type { ParseIssues } from './parse-issues.ts'
 import { type Caller, createSend, type SendOptions } from './send.ts'
 import { type Threats, threats } from './threat-event.ts'
@@ -26,7 +26,6 @@ export interface Api {
   readonly alerts: Alerts
   readonly tokens: Tokens
   readonly orders: Orders
-  readonly catalog: Catalog
   readonly threats: Threats
 }
 
@@ -88,33 +87,20 @@ export function createService({
     with({ environment, token, account, caller = token, ...rest }) {
       const base = bases[environment]
       const http = createHttp(resources, base, { ...rest, token, caller })
+      const names = namesOf(
+        () => `${base.origin}${base.prefix} ${caller} ${accountFromToken(token)}`,
+        () => createHttp(resources, base, { ...rest, token, caller, isSearch: true }),
+      )
       return {
         address: base.origin + base.prefix,
         get account() {
           return account ?? accountFromToken(token)
         },
-        get healthChecks() {
-          const names = namesOf(
-            () => `${base.origin}${base.prefix} ${caller} ${accountFromToken(token)}`,
-            () => createHttp(resources, base, { ...rest, token, caller, isSearch: true }),
-          )
-          return healthChecks(http, names)
-        },
-        get alerts() {
-          return alerts(http)
-        },
-        get tokens() {
-          return tokens(http)
-        },
-        get orders() {
-          return orders(http)
-        },
-        get catalog() {
-          return catalog(http)
-        },
-        get threats() {
-          return threats(http)
-        },
+        healthChecks: healthChecks(http, names),
+        alerts: alerts(http),
+        tokens: tokens(http),
+        orders: orders(http),
+        threats: threats(http),
       }
     },
     [Symbol.asyncDispose]: () => send[Symbol.asyncDispose](),

@@ -311,19 +311,6 @@ describe('a response that is too slow, too large, or malformed', () => {
     expect(observedData?.whois?.ownerName).toHaveLength(1_503_000)
   })
 
-  it.each(['gzip', 'rot13', 'gzip, br', '__proto__'])(
-    'is unreadable if it’s compressed, which nobody requested: %s',
-    async (encoding) => {
-      await using vendor = await startVendor((response) =>
-        reply(response, page([]), 200, { 'content-encoding': encoding }),
-      )
-      expect(await catchFailure(vendor.api().tokens.list())).toMatchObject({
-        kind: 'unreadable',
-        obstacle: expect.stringContaining('compressed'),
-      })
-    },
-  )
-
   it('says so if the server at an https address doesn’t answer with TLS', async () => {
     await using vendor = await startVendor((response) => reply(response, page([])))
     await using service = createClient(vendor.url.replace('http:', 'https:'), { retry: { attempts: 1 } })
@@ -341,7 +328,6 @@ describe('a response that is too slow, too large, or malformed', () => {
     )
     const error = await catchFailure(vendor.api().healthChecks.create(BODY))
     expect(error).toMatchObject({ kind: 'unreadable', status: 308, mayHaveHappened: true })
-    expect(error.message).toContain(`a redirect to ${other.url}, which is not followed`)
     expect(error.obstacle).toContain(`redirects to ${other.url},`)
     expect(other.seen).toHaveLength(0)
   })

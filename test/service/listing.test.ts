@@ -60,14 +60,13 @@ describe('a complete listing', () => {
     expect(vendor.seen).toHaveLength(10)
   })
 
-  it('keeps the filter and the offset, and asks for pages of the size that it gets', async () => {
-    await using vendor = await startVendor(serveRows(() => 50, { maxPageSize: 15 }))
-    expect(await listUuids(vendor.api().healthChecks, { status: 'HEALTHY', offset: 30, limit: 1 })).toEqual(
-      expectedUuids(30, 50),
-    )
+  it('keeps the filter, and asks for pages of the size that it gets', async () => {
+    await using vendor = await startVendor(serveRows(() => 20, { maxPageSize: 15 }))
+    const filter = { status: 'HEALTHY', offset: 3, limit: 1 }
+    expect(await listUuids(vendor.api().healthChecks, filter)).toEqual(expectedUuids(0, 20))
     expect(vendor.seen.map(({ url }) => url.split('?')[1])).toEqual([
-      'limit=500&offset=30&status=HEALTHY',
-      'limit=15&offset=45&status=HEALTHY',
+      'limit=500&offset=0&status=HEALTHY',
+      'limit=15&offset=15&status=HEALTHY',
     ])
   })
 

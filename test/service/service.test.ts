@@ -25,22 +25,6 @@ describe('identical reads', () => {
       'Bearer one',
     ])
   })
-
-  it('are sent again after a write, even while an earlier read is still running', async () => {
-    let release = (): void => undefined
-    await using vendor = await startVendor((response, { method }, index) => {
-      if (index === 0) release = () => reply(response, { data: { uuid: 'u-1', name: 'old' } })
-      else if (method === 'GET') reply(response, { data: { uuid: 'u-1', name: 'new' } })
-      else reply(response, { message: 'OK' })
-    })
-    const { healthChecks, alerts } = vendor.api()
-    const before = healthChecks.get('u-1')
-    await expect.poll(() => vendor.seen.length).toBe(1)
-    await alerts.delete('u-1', '1')
-    expect((await healthChecks.get('u-1')).name).toBe('new')
-    release()
-    expect((await before).name).toBe('old')
-  })
 })
 
 describe('a caller that aborts', () => {

@@ -18,10 +18,10 @@ const MAX_ID_LENGTH = 75
  * ID instead. Throws UserError if there is no token.
  */
 export async function findChoices(context: ServiceAccess): Promise<CatalogChoices> {
-  const { catalog } = await context.api()
+  const { orders } = await context.api()
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const findList = async (kind: 'products' | 'organizations') => {
-    const items = await catalog[kind](signal).catch(() => [])
+    const items = await orders.listItems(kind, signal).catch(() => [])
     return fitsInMenu(items) ? items : undefined
   }
   const [products, organizations] = await Promise.all([findList('products'), findList('organizations')])

@@ -25,7 +25,7 @@ import { judgeAnswer } from './rules/answer.ts'
 import { transition } from './rules/lifecycle.ts'
 import { type Failed, hashRequest, type Order, type OrderOutcome } from './rules/order.ts'
 
-type OrderApi = Pick<Api, 'orders' | 'account'>
+type OrderApi = Pick<Api, 'account'> & { orders: Pick<Api['orders'], 'create'> }
 
 export interface PlaceDeps {
   orders: StoredOrders

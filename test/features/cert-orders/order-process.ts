@@ -37,7 +37,7 @@ interface ActionBody {
 
 /** The parts of Slack and of the service that these tests fake. */
 export interface FakeServices {
-  api: Pick<Api, 'orders'>
+  api: { orders: Pick<Api['orders'], 'create'> }
   poster: Poster
   /** The people who may approve. */
   roles: ReadonlySet<string>
@@ -169,7 +169,7 @@ export function createOrderProcess(deps: {
       reference,
       hasRole: async (id: string) => roles.has(id),
       // Cast: only these are used.
-      api: async () => ({ ...api, account: ACCOUNT }) as Api,
+      api: async () => ({ ...api, account: ACCOUNT }) as unknown as Api,
       ...createAuditedSteps({
         audit: store.audit,
         refusalLog: { write: async (refusal) => void (await store.audit.append(refusal)) },
