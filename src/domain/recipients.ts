@@ -117,3 +117,14 @@ export function recipientKey(address: string): string {
   const { local, domain } = splitAddress(address)
   return `${local.toLowerCase()}@${toAsciiDomain(domain)}`
 }
+
+/** The addresses in `wanted` that aren't in `recipients`, each once. */
+export function listMissing(recipients: readonly string[], wanted: readonly string[]): string[] {
+  const missing = new Map<string, string>()
+  for (const address of wanted) {
+    const key = recipientKey(address)
+    if (!missing.has(key)) missing.set(key, address)
+  }
+  for (const address of recipients) missing.delete(recipientKey(address))
+  return [...missing.values()]
+}

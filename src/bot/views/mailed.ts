@@ -1,5 +1,5 @@
 import { clip, oneLine } from '@signalman/slack'
-import { recipientKey } from '../../domain/recipients.ts'
+import { listMissing } from '../../domain/recipients.ts'
 import { formatList, pluralize } from '../../domain/wording.ts'
 
 const MAX_ADDRESS_LENGTH = 100
@@ -19,18 +19,13 @@ export const isReadable = (alerts: readonly Mailing[]): boolean =>
 
 /** Whom alerts email, after `emails`: up to `max` of them by name, or how many. Whoever several of them mail counts once. */
 export function describeMailed(alerts: readonly Mailing[], max = 0): string {
-  const people = new Map<string, string>()
-  for (const address of alerts.flatMap(({ recipients }) => recipients)) {
-    const key = recipientKey(address)
-    if (!people.has(key)) people.set(key, address)
-  }
-  const count = pluralize(people.size, 'recipient')
+  const everyone = alerts.flatMap(({ recipients }) => recipients)
+  const people = listMissing([], everyone)
+  const count = pluralize(people.length, 'recipient')
   if (isReadable(alerts)) {
-    if (people.size === 0) return 'nobody'
-    return max === 0 ? count : addressList([...people.values()], max)
+    if (people.length === 0) return 'nobody'
+    return max === 0 ? count : addressList(people, max)
   }
-  if (people.size === 0) return 'people whom Signalman can’t read'
-  return max === 0
-    ? `at least ${count}`
-    : `${addressList([...people.values()], max)}, and others whom Signalman can’t read`
+  if (people.length === 0) return 'people whom Signalman can’t read'
+  return max === 0 ? `at least ${count}` : `${addressList(people, max)}, and others whom Signalman can’t read`
 }

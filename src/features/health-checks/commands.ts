@@ -25,6 +25,7 @@ import type { HealthCheck, NamedCheck } from '../../service/health-checks.ts'
 import { recipientsCommand } from './bulk/change-recipients.ts'
 import { describePatch, EDIT_FLAGS, parsePatch } from './bulk/edit-flags.ts'
 import { jobCommands } from './bulk/jobs.ts'
+import { planChange } from './bulk/plan-checks.ts'
 import { findById, findByPattern, previewChange } from './bulk/preview-change.ts'
 import type { BulkDeps } from './bulk/start.ts'
 import { exportCommand } from './files/export-checks.ts'
@@ -341,6 +342,8 @@ const editCommands = (deps: BulkDeps): VerbDeclaration[] => [
       const api = await context.api()
       const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
       const state = { settings: pickCheckSettings(check), alerts }
+      const planned = planChange({ line: 1, name: check.name, uuid }, state, { delete: true })
+      if (typeof planned === 'string') throw new UserError(planned)
       return deleteForm.open(context.environment, check, state, api.account)
     },
   },

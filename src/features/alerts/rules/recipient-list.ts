@@ -1,5 +1,11 @@
 import { clip, oneLine } from '@signalman/slack'
-import { isPlainAddress, parseRecipients, type Recipients, recipientKey } from '../../../domain/recipients.ts'
+import {
+  isPlainAddress,
+  listMissing,
+  parseRecipients,
+  type Recipients,
+  recipientKey,
+} from '../../../domain/recipients.ts'
 import { formatCount } from '../../../domain/wording.ts'
 
 /** The list of recipients after an edit, and what the edit added and removed. */
@@ -11,15 +17,11 @@ export interface RecipientChange {
 
 /** Changes the list to exactly `wanted`. Recipients that stay keep their spelling and position. */
 export function replaceList(before: readonly string[], wanted: readonly string[]): RecipientChange {
-  const removed = findMissing(wanted, before)
-  const added = findMissing(before, wanted)
-  return { recipients: [...findMissing(removed, before), ...added], added, removed }
-}
-
-/** The addresses in `wanted` that aren't in `recipients`. */
-function findMissing(recipients: readonly string[], wanted: readonly string[]): string[] {
-  const keys = new Set(recipients.map(recipientKey))
-  return wanted.filter((address) => !keys.has(recipientKey(address)))
+  const removed = listMissing(wanted, before)
+  const added = listMissing(before, wanted)
+  const gone = new Set(removed.map(recipientKey))
+  const kept = before.filter((address) => !gone.has(recipientKey(address)))
+  return { recipients: [...kept, ...added], added, removed }
 }
 
 /** A list of addresses as text. One that would be read otherwise stands in quotes. */

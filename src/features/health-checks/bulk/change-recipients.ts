@@ -11,26 +11,26 @@ import { findCheckId, findPattern } from '../../../domain/find-check.ts'
 import { NothingFound } from '../../../domain/nothing-found.ts'
 import { writePattern } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
-import { formatCount, joinNames } from '../../../domain/wording.ts'
+import { formatCount } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
-import { addRecipients, isMailed, replaceRecipients } from '../rules/alert-requests.ts'
+import { addRecipient, isMailed, replaceRecipient } from '../rules/alert-requests.ts'
 import { UNREADABLE } from '../rules/row.ts'
 import { readEach } from './plan-checks.ts'
 import { findById, findByPattern, previewChange, type TypedChange } from './preview-change.ts'
 import type { BulkDeps } from './start.ts'
 import { countChecks, textCard } from './views.ts'
 
-/** `/hc recipients`: replaces, removes, or adds addresses on many checks. */
+/** `/hc recipients`: replaces, removes, or adds an address on many checks. */
 export const recipientsCommand = (deps: BulkDeps): VerbDeclaration => ({
   line: '/hc recipients',
-  parameters: [parameter('address', 'address', { required: true, many: true }), ...ANY_CHECKS],
+  parameters: [parameter('address', 'address', { required: true }), ...ANY_CHECKS],
   description:
     'List the health checks that email an address; replace, remove, or add addresses on many, after a preview',
   needs: 'operator',
   flags: {
     'replace-with': { type: 'value', help: 'The address to email instead', valueName: 'ADDRESS' },
-    remove: { type: 'switch', help: 'Stop emailing the addresses' },
-    add: { type: 'switch', help: 'Also email the addresses' },
+    remove: { type: 'switch', help: 'Stop emailing the address' },
+    add: { type: 'switch', help: 'Also email the address' },
   },
   example: 'recipients a@example.com --remove',
   run: (context, args) => showRecipients(deps, context, args),
@@ -38,9 +38,9 @@ export const recipientsCommand = (deps: BulkDeps): VerbDeclaration => ({
 
 /** The checks that email an address or, with a change, its preview. */
 async function showRecipients(deps: BulkDeps, context: CommandContext, { flags, ...typed }: Arguments) {
-  const { values, lists } = typed
-  const addresses = parseAddresses(lists.address, values.check)
-  const change = parseRecipientChange(addresses, flags)
+  const { values } = typed
+  const address = parseAddress(values.address, values.check)
+  const change = parseRecipientChange(address, flags)
   const isAll = (values.check ?? values.uuid ?? values.pattern) === undefined
   const pattern = isAll ? '*' : await findPattern(context, values)
   if (change) {
@@ -50,67 +50,54 @@ async function showRecipients(deps: BulkDeps, context: CommandContext, { flags, 
         : await findByPattern(context, pattern)
     return previewChange(deps, context, found, { verb: '/hc recipients', withAlerts: true, ...change })
   }
-  if (pattern !== undefined) return showMailed(context, parseAddress(addresses), pattern)
+  if (pattern !== undefined) return showMailed(context, address, pattern)
   // The button is for a health check that exists.
   await findCheckId(context, typed)
   const { check: name, uuid = '' } = values
-  const subject = name === undefined ? { words: [...addresses, uuid] } : { words: addresses, name }
+  const subject = name === undefined ? { words: [address, uuid] } : { words: [address], name }
   throw new UserError('What should change? Type --add, --remove, or --replace-with.', [
     {
-      label: clip(`Email ${joinNames(addresses)} too`, 75),
+      label: clip(`Email ${address} too`, 75),
       line: writeCommand('/hc recipients', { ...subject, flags: { add: true } }),
     },
   ])
 }
 
-const recipientsLine = (addresses: readonly string[]): string =>
-  writeCommand('/hc recipients', { words: addresses })
-
-/** Parses addresses. A name in their place is probably that of the check. Throws UserError. */
-function parseAddresses(typed: readonly string[] = [], check = ''): readonly string[] {
-  const { addresses, bad } = parseRecipients(typed.join(' '))
-  if (addresses.length > 0 && bad.length === 0) return addresses
-  throw askWhich(check)
-}
-
-const askWhich = (check = ''): NothingFound =>
-  new NothingFound('Which address? Type one email address, such as name@example.com.', [
+/** Parses an address. A name in its place is probably that of the check. Throws UserError. */
+function parseAddress(typed = '', check = ''): string {
+  const { addresses, bad } = parseRecipients(typed)
+  const [address, another] = addresses
+  if (address !== undefined && another === undefined && bad.length === 0) return address
+  throw new NothingFound('Which address? Type one email address, such as name@example.com.', [
     check === '' || check.includes('@')
       ? { label: 'List health checks', line: '/hc list' }
       : { label: `Alerts of ${clip(oneLine(check), 40)}`, line: writeCommand('/hc alerts', { name: check }) },
   ])
-
-/** Parses the only address. Throws UserError. */
-function parseAddress(typed: readonly string[]): string {
-  const [only = '', ...others] = parseAddresses(typed)
-  if (others.length > 0) throw askWhich()
-  return only
 }
 
-/** What to do with the addresses. Undefined if no flag says so. Throws UserError. */
+/** What to do with the address. Undefined if no flag says so. Throws UserError. */
 function parseRecipientChange(
-  addresses: readonly string[],
+  address: string,
   flags: Arguments['flags'],
 ): Pick<TypedChange, 'does' | 'none' | 'toChange'> | undefined {
   const [flag, another] = ['add', 'remove', 'replace-with'].filter((each) => flags[each] !== undefined)
   if (another !== undefined) throw new UserError('Use only one of --add, --remove, and --replace-with.')
   if (flag === undefined) return undefined
-  const names = joinNames(addresses)
   if (flag === 'add')
     return {
-      does: `Also email ${names} about`,
-      toChange: ({ alerts = [] }) => ({ set: {}, alerts: addRecipients(alerts, addresses) }),
+      does: `Also email ${address} about`,
+      toChange: ({ alerts = [] }) => ({ set: {}, alerts: addRecipient(alerts, address) }),
     }
-  const replacement = flag === 'remove' ? undefined : parseAddress([String(flags['replace-with'])])
+  const replacement = flag === 'remove' ? undefined : parseAddress(String(flags['replace-with']))
   return {
     does:
       replacement === undefined
-        ? `Stop emailing ${names} about`
-        : `Email ${replacement} instead of ${names} about`,
-    none: `${names} ${addresses.length === 1 ? 'isn’t' : 'aren’t'} among the recipients.`,
+        ? `Stop emailing ${address} about`
+        : `Email ${replacement} instead of ${address} about`,
+    none: `${address} isn’t among the recipients.`,
     toChange({ alerts = [] }) {
-      if (isMailed(alerts, addresses))
-        return { set: {}, alerts: replaceRecipients(alerts, addresses, replacement) }
+      if (isMailed(alerts, address))
+        return { set: {}, alerts: replaceRecipient(alerts, address, replacement) }
       return isReadable(alerts) ? undefined : UNREADABLE
     },
   }
@@ -127,7 +114,7 @@ async function showMailed(context: CommandContext, address: string, pattern: str
   let unreadable = 0
   const read = await readEach(checks, async ({ uuid, name }, signal) => {
     const listed = await alerts.list(uuid, signal)
-    if (isMailed(listed, [address])) mailed.push(name)
+    if (isMailed(listed, address)) mailed.push(name)
     else if (!isReadable(listed)) unreadable += 1
   })
   unreadable += read.filter((error) => error !== undefined).length
@@ -135,8 +122,8 @@ async function showMailed(context: CommandContext, address: string, pattern: str
   const more = mailed.length - MAX_NAMED
   const count = mailed.length === 0 ? 'none' : formatCount(mailed.length)
   const named = `${count} of ${formatCount(checks.length)} ${title.replace(/^all /, '')}`
-  const change =
-    pattern === '*' ? recipientsLine([address]) : `${recipientsLine([address])} ${writePattern(pattern)}`
+  const line = writeCommand('/hc recipients', { words: [address] })
+  const change = pattern === '*' ? line : `${line} ${writePattern(pattern)}`
   return textCard(
     [
       `${address} gets emails about ${named}${environmentSuffix(context.environment)}.`,

@@ -115,7 +115,7 @@ export function readEach<Check, T>(
 }
 
 /** The row of a changed check. A text if it can't be changed, and undefined if it needn't be. */
-function planChange(
+export function planChange(
   row: { line: number; name: string; uuid: string },
   before: CheckState,
   change: Change,

@@ -1,4 +1,4 @@
-import { recipientKey } from '../../../domain/recipients.ts'
+import { listMissing, recipientKey } from '../../../domain/recipients.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 
 /** A key for comparing alerts: those that mail the same people have the same key. */
@@ -16,50 +16,36 @@ export const listRecipients = (alerts: readonly AlertBody[]): string[] =>
 export const sameAlerts = (left: readonly AlertBody[], right: readonly AlertBody[]): boolean =>
   JSON.stringify(left.map(alertKey).sort()) === JSON.stringify(right.map(alertKey).sort())
 
-const listKeys = (addresses: readonly string[]): Set<string> => new Set(addresses.map(recipientKey))
-
-/** Whether any of the addresses is mailed. */
-export function isMailed(alerts: readonly AlertBody[], addresses: readonly string[]): boolean {
-  const keys = listKeys(addresses)
-  return listRecipients(alerts).some((recipient) => keys.has(recipientKey(recipient)))
-}
+/** Whether the address is mailed. */
+export const isMailed = (alerts: readonly AlertBody[], address: string): boolean =>
+  listMissing(listRecipients(alerts), [address]).length === 0
 
 /** Everyone who gets emails now but not afterwards, once each. */
-export function listRemovedRecipients(before: readonly AlertBody[], after: readonly AlertBody[]): string[] {
-  const removed = new Map<string, string>()
-  for (const address of listRecipients(before)) {
-    const key = recipientKey(address)
-    if (!removed.has(key)) removed.set(key, address)
-  }
-  for (const address of listRecipients(after)) removed.delete(recipientKey(address))
-  return [...removed.values()]
-}
+export const listRemovedRecipients = (before: readonly AlertBody[], after: readonly AlertBody[]): string[] =>
+  listMissing(listRecipients(after), listRecipients(before))
 
-/** Replaces addresses in the alerts that mail them. Without a replacement, removes them, and alerts that then mail nobody. */
-export function replaceRecipients(
+/** Replaces an address in the alerts that mail it. Without a replacement, removes it, and alerts that then mail nobody. */
+export function replaceRecipient(
   alerts: readonly AlertBody[],
-  addresses: readonly string[],
+  address: string,
   replacement: string | undefined,
 ): AlertBody[] {
-  const replaced = listKeys(addresses)
+  const key = recipientKey(address)
   return alerts.flatMap(({ type, recipients }) => {
-    const kept = recipients.filter((each) => !replaced.has(recipientKey(each)))
-    const isReplaced = kept.length < recipients.length
-    const isAdded =
-      replacement !== undefined && isReplaced && !isMailed([{ type, recipients: kept }], [replacement])
-    const alert = toAlertBody({ type, recipients: isAdded ? [...kept, replacement] : kept })
-    return isReplaced && alert.recipients.length === 0 ? [] : [alert]
+    const kept = recipients.filter((each) => recipientKey(each) !== key)
+    if (kept.length === recipients.length) return [toAlertBody({ type, recipients })]
+    const added = replacement === undefined ? [] : listMissing(kept, [replacement])
+    const next = [...kept, ...added]
+    return next.length === 0 ? [] : [toAlertBody({ type, recipients: next })]
   })
 }
 
-/** Adds the addresses that no alert mails to the first alert that sends email. */
-export function addRecipients(alerts: readonly AlertBody[], addresses: readonly string[]): AlertBody[] {
+/** Adds the address to the first alert that sends email, unless one mails it. */
+export function addRecipient(alerts: readonly AlertBody[], address: string): AlertBody[] {
   const bodies = alerts.map(toAlertBody)
-  const mailed = listKeys(listRecipients(bodies))
-  const added = addresses.filter((address) => !mailed.has(recipientKey(address)))
-  if (added.length === 0) return bodies
+  if (isMailed(bodies, address)) return bodies
   const at = bodies.findIndex(({ type }) => type === 'EMAIL')
-  const email = { type: 'EMAIL', recipients: [...(bodies[at]?.recipients ?? []), ...added] }
+  const email = { type: 'EMAIL', recipients: [...(bodies[at]?.recipients ?? []), address] }
   return at === -1 ? [...bodies, email] : bodies.with(at, email)
 }
 

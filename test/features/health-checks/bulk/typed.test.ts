@@ -67,7 +67,14 @@ it.each<[line: string, expected: readonly string[]]>([
     'recipients zoe@example.com checkout --add',
     ['Also email zoe@example.com about checkout? This would change 1.', 'also emails zoe@example.com'],
   ],
-  ['recipients zoe@example.com ann@example.com', ['Which address?']],
+  [
+    'recipients zoe@example.com ann@example.com --remove',
+    ['No health check is named “zoe@example.com”.', 'List all'],
+  ],
+  [
+    'recipients ann@example.com --replace-with zoe@example.com,bo@example.com',
+    ['Which address?', 'List health checks'],
+  ],
   ['delete mail Web shop', ['No health check is named “mail Web shop”.', 'Nothing was changed.']],
   [
     'recipients zoe@example.com chekout --add',
