@@ -47,6 +47,7 @@ export async function updateChannels(
   )
   const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
   const findAccess = await readChannels(rows, scope.workspaceId)
+  const past = await readPastSilences(rows, scope, open, now)
   const times = silences.map((silence) => findNextChange(silence, now))
   const changed: PostChange[] = []
   // One channel at a time, so that a storm in many channels doesn't keep the process from everything else.
@@ -55,18 +56,13 @@ export async function updateChannels(
     const running = inForce(silences, channelId, now)
     const known = await readKnown(rows, posts.get(channelId) ?? [])
     const named = (posts.get(channelId) ?? []).flatMap(({ about = {} }) => Object.keys(about))
-    const knownIds = new Set(known.map(({ incidentId }) => incidentId))
-    const ids = new Set([...knownIds, ...named])
+    const ids = new Set([...known.map(({ incidentId }) => incidentId), ...named])
     const closed = await readIncidents(rows, [...ids.difference(openIds)])
     const access = findAccess(channelId)
     const findWatches = createFindWatches(own)
     const findSilencedOnce = rememberEach((check: CheckFacts) => findSilenced(running, check))
     // The decision is one turn, so what grows with the product of outages and names is found in slices before it.
-    const toList = await mapInSlices(open, (incident): Incident[] => {
-      const isSilenced = findSilencedOnce(incident.check) !== undefined
-      return findWatches(incident).length > 0 && !isSilenced && !knownIds.has(incident.id) ? [incident] : []
-    })
-    const past = await readPastSilences(rows, scope, { known, toList: toList.flat(), seenSince, now })
+    await mapInSlices(open, (incident) => [findSilencedOnce(incident.check), findWatches(incident)])
     const changes = decideChannel(
       {
         ...{ channelId, findWatches, known, posts: posts.get(channelId) ?? [] },
@@ -114,31 +110,16 @@ async function readKnown(rows: Rows, cards: readonly Post[]): Promise<ChannelInc
   return found
 }
 
-/** The silences that are over, and may have been in force since what is silenced was seen not to be, nobody looked, or what is new fell. */
+/** The silences that are over, and may have been in force while something that is open was down. */
 function readPastSilences(
   rows: Rows,
   scope: WatchScope,
-  {
-    known,
-    toList,
-    seenSince,
-    now,
-  }: {
-    readonly known: readonly ChannelIncident[]
-    readonly toList: readonly Incident[]
-    readonly seenSince: Date | undefined
-    readonly now: Date
-  },
+  open: readonly Incident[],
+  now: Date,
 ): Promise<Silence[]> | readonly Silence[] {
-  const since = [
-    ...known.flatMap(({ waits: { sinceMs, isSilenced } = {} }) =>
-      sinceMs !== undefined && (isSilenced || sinceMs < Number(seenSince)) ? [sinceMs] : [],
-    ),
-    ...toList.map(({ downs: [first], openedAt }) => (first?.from ?? openedAt).getTime()),
-  ]
-  if (since.length === 0) return []
-  const from = new Date(since.reduce((least, ms) => Math.min(least, ms)))
-  return readEndedSilences(rows, scope, { from, to: now })
+  if (open.length === 0) return []
+  const fromMs = open.reduce((least, { openedAt }) => Math.min(least, openedAt.getTime()), now.getTime())
+  return readEndedSilences(rows, scope, { from: new Date(fromMs), to: now })
 }
 
 async function saveChanges(
