@@ -1,5 +1,4 @@
 import {
-  createNameMatcher,
   type Database,
   type DatabaseTime,
   type ErasedPerson,
@@ -9,7 +8,7 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
-import { lineElements, lineText } from '@signalman/slack'
+import { lineElements } from '@signalman/slack'
 import type { Said } from '../rules/said.ts'
 import type { WatchChannel } from '../rules/watch.ts'
 import { POST } from './columns.ts'
@@ -44,18 +43,16 @@ export async function say(
 }
 
 /**
- * Erases a person from what was said in channels, and from pages that they asked for or got. Nobody reads the text of what was sent again, so
- * it goes whoever it names; of what wasn't, only that which names them. Returns how many messages there were. They stay the owner of what is
- * in effect, and their name in outages that they took.
+ * Erases a person from what was said in channels, and from pages that they asked for or got. Who is meant by a name can't be told, so all of
+ * these texts go; what was sent is never read again. Returns how many messages there were. They stay the owner of what is in effect, and
+ * their name in outages that they took.
  */
 export const eraseFromPosts = (
   { withLock }: Pick<Database, 'withLock'>,
   workspaceId: string,
-  { userId, alsoKnownAs }: ErasedPerson,
+  { userId }: ErasedPerson,
 ): Promise<number> =>
   withLock(workspaceId, async (transaction) => {
-    const matchers = [userId, ...alsoKnownAs].map(createNameMatcher)
-    const isNamed = (text: string): boolean => matchers.some((matches) => matches(text))
     const found = await selectRows(transaction, 'watch_post', { workspace_id: workspaceId })
       .where((post) =>
         post.or([
@@ -67,10 +64,8 @@ export const eraseFromPosts = (
       .execute()
     let count = 0
     for (const row of found) {
-      const { id, kind, content, askedBy, responders } = POST.parse(row)
-      const isSent = row.shown_version >= row.version
-      const isSaid = kind === 'said' && (isSent || isNamed(lineText((JSON.parse(content) as Said).line)))
-      const isAsked = askedBy !== undefined && (isSent || isNamed(askedBy))
+      const { id, kind, askedBy, responders } = POST.parse(row)
+      const [isSaid, isAsked] = [kind === 'said', askedBy !== undefined]
       const others = responders?.filter((one) => one.id !== userId)
       if (!isSaid && !isAsked && others?.length === responders?.length) continue
       count += await updateRows(
