@@ -4,13 +4,12 @@ import type { CheckNotes, WatchedChecks, WatchScope } from '../../bot/ports.ts'
 import type { Requester } from '../../bot/routes/command-context.ts'
 import { formatList } from '../../domain/wording.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import { type CardDeps, findCard } from './find-card.ts'
+import { type CardDeps, findCard, findTake } from './find-card.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { prepareWatch, watchMatcher } from './rules/matching.ts'
 import { listRunbooks } from './rules/runbook.ts'
 import { inForce } from './rules/silence.ts'
 import { checkNotes } from './views/check-notes.ts'
-import { takeButtons } from './views/on-it-buttons.ts'
 import { formatSilences } from './views/silences.ts'
 import { listChannels } from './views/words.ts'
 
@@ -96,11 +95,9 @@ export const createTakePort = ({
   onIt,
 }: Pick<WatchStore, 'onIt'>): Pick<WatchedChecks, 'listTakeButtons'> => ({
   async listTakeButtons({ channelId, ...scope }, uuids) {
-    if (uuids.length === 0) return []
     const place = channelId === undefined || isDirect(channelId) ? undefined : channelId
-    const [id, another] = await onIt.listFreeCards(scope, uuids, place)
-    if (id === undefined) return []
-    return another ? [commandButton('Who is on it', '/hc who')] : takeButtons({ id, down: [{}] })
+    const take = await findTake(onIt, { ...scope, channelId: place }, uuids)
+    return take ? [commandButton(take.label, take.line, { style: 'primary' })] : []
   },
 })
 

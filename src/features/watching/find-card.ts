@@ -1,3 +1,4 @@
+import type { SuggestedCommand } from '@signalman/runtime'
 import type { Workspace } from '@signalman/slack'
 import { bindMessage } from '../../bot/bind-buttons.ts'
 import type { FindNearby } from '../../bot/routes/routes.ts'
@@ -6,6 +7,7 @@ import { type Incident, isNoData } from '../../domain/outages/incident.ts'
 import { quoted } from '../../domain/quoting.ts'
 import type { FindAddress } from './message-address.ts'
 import type { WatchStore } from './rows/watching.ts'
+import type { WatchScope } from './rules/watch.ts'
 import { cardView } from './views/cards.ts'
 import type { OpenCard } from './views/on-it-buttons.ts'
 
@@ -39,14 +41,23 @@ export const createFindNearby =
     }
     const down = await history.listDown({ workspaceId, environment })
     const uuids = down.map(({ check }) => check.uuid)
-    const [id, other] =
-      uuids.length > 0 && channelId !== undefined
-        ? await onIt.listFreeCards({ workspaceId, environment }, uuids, channelId)
-        : []
-    const line = id === undefined || other !== undefined ? '/hc who' : `/hc watch-ack ${quoted(id)}`
-    const take = { label: other === undefined ? 'I’m on it' : 'I’m on it…', line }
-    return { checks: listNear(down), environment, buttons: id === undefined ? [] : [take] }
+    const take = channelId && (await findTake(onIt, { workspaceId, environment, channelId }, uuids))
+    return { checks: listNear(down), environment, buttons: take ? [take] : [] }
   }
+
+/** How to take what is down and nobody is on: its card, or if several list it, the list of them. Without a channel, any card. */
+export async function findTake(
+  onIt: Pick<WatchStore['onIt'], 'listFreeCards'>,
+  { channelId, ...scope }: WatchScope & { readonly channelId?: string | undefined },
+  uuids: readonly string[],
+): Promise<SuggestedCommand | undefined> {
+  if (uuids.length === 0) return undefined
+  const [id, another] = await onIt.listFreeCards(scope, uuids, channelId)
+  if (id === undefined) return undefined
+  return another
+    ? { label: 'I’m on it…', line: '/hc who' }
+    : { label: 'I’m on it', line: `/hc watch-ack ${quoted(id)}` }
+}
 
 /** What is down comes first. */
 const listNear = (incidents: readonly Incident[]): NearCheck[] =>
