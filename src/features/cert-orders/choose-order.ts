@@ -24,7 +24,6 @@ import { type ListReader, orderRow, ROW_BUTTONS, type RowVerb } from './views/li
 interface Choice {
   readonly states: readonly OrderState[]
   readonly isDecision?: true
-  /** Says that there is none. */
   readonly none: string
 }
 
@@ -43,7 +42,6 @@ const CHOICES = {
 
 export const MAX_SHOWN = 5
 
-/** The first few orders of a query, and how many it finds. */
 interface FewOrders {
   readonly few: readonly ListedOrder[]
   readonly total: number

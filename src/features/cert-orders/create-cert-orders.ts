@@ -13,7 +13,6 @@ import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
 import { createSubmitWork, type SubmitDeps } from './submit-order.ts'
 import { guestView, orderView, outcomeView } from './views/messages.ts'
 
-/** The dependencies of commands and forms. */
 export interface CertOrderDeps extends DetailDeps {
   orders: StoredOrders
   service: OrderService
@@ -24,7 +23,6 @@ export interface CertOrderDeps extends DetailDeps {
   renderOutcome(reader: Requester & Rights, order: Order): Promise<Message>
 }
 
-/** The dependencies of the whole feature. */
 interface Dependencies
   extends Pick<NotifierDeps, 'posting' | 'reachability' | 'people'>,
     Pick<SubmitDeps, 'getApi' | 'maxInFlightMs' | 'now' | 'stopwatch' | 'pause'> {
@@ -35,7 +33,6 @@ interface Dependencies
   engine: Pick<Engine, 'wake'>
 }
 
-/** Builds the feature's service and its durable work. */
 export function createCertOrders(dependencies: Dependencies): {
   deps: CertOrderDeps
   workKinds: WorkKind[]

@@ -41,7 +41,6 @@ interface ServiceDeps {
 /** How often an approver's answer looks whether the order has its outcome. */
 const RECHECK_MS = 250
 
-/** A new order as submitted in the form. */
 export type RequestedOrder = RequestedContent & Pick<Order, 'environment'>
 
 /** The parts of the command context that a step uses. */
@@ -54,7 +53,6 @@ export type StepContext = Pick<
 const EXPIRES_AFTER_MS = 72 * HOUR_MS
 const REMINDS_AFTER_MS = 24 * HOUR_MS
 
-/** Builds an order that awaits approval. */
 export function buildNewOrder(
   { environment, ...content }: RequestedOrder,
   {
@@ -212,7 +210,6 @@ export function createOrderService(deps: ServiceDeps) {
       return findOrderOrThrow(deps, context, number)
     },
 
-    /** Approves the body with this hash, and sends it. */
     approve: (context: StepContext, number: number, hash: string): Promise<Order> =>
       decide(context, number, 'approve', ({ domains, allowsOwn }) => {
         return { kind: 'approve', by: context.userId, hash, domains, allowsOwn }

@@ -23,7 +23,6 @@ export const ORDER_NUMBER = parameter('number', 'number')
 /** The number of the order that a button is about. */
 export const THIS_ORDER = parameter('number', 'number', { required: true })
 
-/** The words after `reject`. */
 export const REJECT_PARAMETERS: readonly Parameter[] = [
   ORDER_NUMBER,
   parameter('reason', 'text', { usage: 'REASON', isProse: true }),
@@ -60,7 +59,6 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
   page: pageField,
 }
 
-/** The filters of a list, as words. */
 export const LIST_PARAMETERS: readonly Parameter[] = [
   choice('status', STATUS_WORDS, { flag: 'status', usage: 'STATUS' }),
   choice('mine', MINE_WORDS, { flag: 'mine' }),

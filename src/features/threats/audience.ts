@@ -8,7 +8,6 @@ import type { LoadedEvent, ShownEvent } from './rules/shown-event.ts'
 /** Whether this person may see the page's texts and screenshots, and the cases. */
 export const isMember = ({ actor }: Pick<Rights, 'actor'>): boolean => canSeePersonalData(actor)
 
-/** The event as this person may see it. */
 export const eventForViewer = (
   context: Pick<Rights, 'actor'>,
   { forMembers, facts }: LoadedEvent,

@@ -2,12 +2,10 @@ import type { Log } from '@signalman/runtime'
 import type { Environment } from '../../domain/environment.ts'
 import type { ThreatCases } from './rows/cases.ts'
 
-/** The rows of threat events. */
 export interface StoredThreats {
   readonly threatCases: ThreatCases
 }
 
-/** The dependencies that the commands for threat events share. */
 export interface ThreatDependencies extends StoredThreats {
   /** The service's origin. Files that an event links to are only downloaded from there. */
   getOrigin(environment: Environment): string

@@ -55,7 +55,6 @@ export function requireIds(verb: string, words: readonly string[], max: number):
   return found.ids
 }
 
-/** The same, for a verb about one event. */
 export function requireId(verb: string, words: readonly string[]): string {
   const [id = ''] = requireIds(verb, words, 1)
   return id

@@ -123,17 +123,6 @@ describe('the list of orders', () => {
   })
 })
 
-it('a guest reads in the list neither who requested an order nor who decided on it', async () => {
-  await using world = await startWithTwoOrders({ guests: 'can-view' })
-  const { member, admin } = world.slack
-  const { message } = await world.slack
-    .user('U0GUEST001')
-    .command('/cert-order', 'list', { until: '2 certificate orders' })
-  const blocks = JSON.stringify(message?.blocks)
-  expect(blocks).toContain('Order 1')
-  for (const { id } of [member, admin]) expect(blocks).not.toContain(id)
-})
-
 it('/cert-order show shows an order and refreshes it in the same message, and explains a missing or unknown number', async () => {
   await using world = await startWithTwoOrders()
   const { admin } = world.slack

@@ -67,6 +67,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   passTime(1, 'days pass', 80 * 60 * MINUTE_MS),
   step(2, 'late answers arrive', fc.constant(0), (model) => model.deliverLateAnswers()),
   step(1, 'settings change', domains, (model, change) => model.changeSettings(change)),
+  step(1, 'restore', fc.constant(0), (model) => model.restore()),
   step(1, 'role change', person, (model, who) => model.toggleRole(who)),
   step(1, 'Slack is unavailable', fc.boolean(), (model, fails) => model.setSlackFails(fails)),
 )

@@ -178,19 +178,6 @@ export async function createModel(
     return leases
   }
 
-  /** Does work that waits for the heartbeats of all processes. */
-  async function whileAlive(work: Promise<unknown>): Promise<void> {
-    let isDone = false
-    const ended = work.finally(() => {
-      isDone = true
-    })
-    while (!isDone) {
-      for (const process of processes) await process.sendHeartbeat()
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    await ended
-  }
-
   async function withOrder(pick: number, work: (order: Order) => Promise<unknown>): Promise<void> {
     const orders = await listAll()
     const order = orders[pick % Math.max(orders.length, 1)]
@@ -200,8 +187,6 @@ export async function createModel(
   const canDecide = (userId: string): boolean => roles.has(userId)
 
   return {
-    posts: (): number => posted.size,
-    states: async () => (await listAll()).map(({ state }) => state),
     setNextReply(kind: Reply): void {
       reply = kind
     },
@@ -274,9 +259,6 @@ export async function createModel(
     /** The database was restored from a backup, and its operator hasn't compared the orders yet. */
     restore: (): Promise<void> =>
       store.settings.set(WHOLE_STORE, RESTORED, { restoredAt: new Date(clock.now).toISOString() }),
-    uninstall: (): Promise<void> => whileAlive(store.forgetWorkspace(WORKSPACE)),
-    erase: (): Promise<void> => whileAlive(store.eraseWorkspace(WORKSPACE, 'erasure')),
-    settle: (): Promise<void> => waitForLateAnswer(),
 
     async finish(): Promise<string[]> {
       slackFails = false

@@ -55,19 +55,6 @@ describe('an approved order', () => {
     ])
   })
 
-  it.each([
-    { minutes: 9, posts: 1 },
-    { minutes: 11, posts: 0 },
-    // The clock was set back, so nobody knows how old the approval is.
-    { minutes: -1, posts: 0 },
-  ])('is sent only within ten minutes of its approval: after $minutes', async ({ minutes, posts }) => {
-    await using world = await startApprovedOrder()
-    const leased = await world.claim('P1')
-    world.clock.now += minutes * MINUTE_MS
-    await createSubmitWork(world.deps).run(leased)
-    expect(world.postCount()).toBe(posts)
-  })
-
   it.each(['received', 'failed', 'unknown'] as const)(
     'isn’t sent if it is %s, although nothing was recorded before its POST',
     async (kind) => {

@@ -23,7 +23,6 @@ import {
 
 /** The kinds of durable work that a step schedules. Each is keyed by the order's ID. */
 export const ORDER_WORK = {
-  /** Notifies people about the step. */
   notice: 'order.notice',
   /** Sends a reminder, or expires the order. */
   due: 'order.due',

@@ -131,7 +131,6 @@ export function createStoredOrders(
         if (!(await hasLease(transaction, work.id, owner))) throw new LeaseLost()
       }),
 
-    /** Counts the orders of all workspaces whose outcome is unknown. */
     async countUnknown(): Promise<number> {
       const { count } = await rows
         .selectFrom('cert_order')

@@ -27,7 +27,6 @@ export const ORDER_WITHOUT_CARDS = columns({
   state: oneOf(...ORDER_STATES),
   version: number(),
   requesterId: text(),
-  /** The certificate that the order renews or reissues. */
   renewsId: maybe(text()),
   /** SHA-256 of the exact request body, base64url. */
   bodyHash: text(),
@@ -41,7 +40,6 @@ export const ORDER_WITHOUT_CARDS = columns({
   updatedAt: date(),
 })
 
-/** A certificate order, with the locations of its cards in Slack. */
 export const CERT_ORDER = columns({ ...ORDER_WITHOUT_CARDS.columns, cards: json<OrderCards>() })
 
 export const ORDER_STEP = columns({

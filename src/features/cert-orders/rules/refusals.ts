@@ -68,7 +68,6 @@ export const createAlreadySentError = (
     [{ label: `Show order ${sent}`, line: writeOrderCommand({ number: sent, environment }, 'show') }],
   )
 
-/** The error after a restore, when the database may lack recent orders. */
 export const createOrderingStoppedError = (restoredAt: string): UserError =>
   new UserError(
     `Signalman was restored from a backup on ${restoredAt}, and doesn’t know about orders sent since that backup. Nothing can be ordered until its operator has compared them with the service (\`signalman restore --confirm\`).`,
@@ -83,7 +82,6 @@ export const createMaybeSentError = (number: number): UserError =>
 export const createNoSuchOrderError = (input: string): UserError =>
   new UserError(`There is no order ${input} in this workspace.`, [LIST_BUTTON])
 
-/** The error for the number of an order in the other environment. */
 export const createElsewhereError = (
   { number, environment }: Pick<Order, 'number' | 'environment'>,
   asked: Environment,

@@ -58,7 +58,6 @@ export interface OrderDetails {
   /** When it was read. */
   now: Date
   people: DisplayNames
-  /** The allowed domains. */
   domains: readonly string[]
   /** Open ones for the same names; only while it waits. */
   similar: readonly SimilarOrder[]

@@ -10,7 +10,6 @@ export interface OrderSettings {
   channelId?: string | undefined
   /** Every name must be one of these or a subdomain. Lowercase, in punycode. An empty list allows everything. */
   domains: readonly string[]
-  /** An approver may decide on their own order. */
   allowsOwn?: true | undefined
 }
 

@@ -13,9 +13,7 @@ const MAX_REASON_LENGTH = 1000
 
 /** The reader of a message about an order. Their rights are those when it was posted; each click is checked again. */
 export interface Reader {
-  /** Whether they requested the order. */
   isRequester?: boolean
-  /** Whether they can decide on it. */
   canApprove?: boolean
 }
 

@@ -43,7 +43,6 @@ export async function readShownCase(
   return { eventId, environment, viewerId, threatCase: await threatCases.find(eventKey(context, eventId)) }
 }
 
-/** What a new case stores about its event. */
 export const toNewCase = ({ facts, fullEvent }: LoadedEvent, id: string, now: Date): NewCase => ({
   event: toSnapshot(facts, { id, now }),
   severity: rankSeverity(fullEvent),

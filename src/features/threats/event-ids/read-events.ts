@@ -7,7 +7,6 @@ import { WHERE_IDS_ARE } from '../parse.ts'
 import { safeDomain } from '../rules/defang.ts'
 import { eventForMembers, factsOnly, type LoadedEvent } from '../rules/shown-event.ts'
 
-/** What is done with each event, for the sentence about a failure. */
 type Purpose = 'show' | 'export'
 
 /**

@@ -35,7 +35,6 @@ interface CardButton extends SuggestedCommand {
   style?: 'primary'
 }
 
-/** One event's card, with its buttons. */
 interface SingleCard {
   card: ThreatCard
   /** The most likely next step first. Buttons beyond the fifth are behind `···`. */

@@ -91,7 +91,7 @@ function ageLine(event: ThreatEvent): string {
   return `Registered ${days === 0 ? 'on the day of' : `${formatDuration(days * DAY_MS)} before`} the report`
 }
 
-/** `On 192[.]0[.]2[.]1 · Example Hosting`. Details has all records. */
+/** `On 192[.]0[.]2[.]1 · Example Hosting`, of the first record that has an address. */
 function hostLine(event: ThreatEvent): string | undefined {
   const records = event.observedData?.dnsRecords
   if (!records) return undefined

@@ -22,7 +22,6 @@ interface QueuePage {
   now: Date
 }
 
-/** A page of the case queue, most severe and oldest first. */
 export function queueView({ cases, page, filters, environment, now }: QueuePage): Message {
   const { mine } = filters
   const line = (changed: QueueFilters): string =>

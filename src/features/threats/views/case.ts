@@ -48,7 +48,6 @@ export const STATE_NAMES: Readonly<Record<CaseState, string>> = {
   other: 'Closed',
 }
 
-/** The buttons that end a case. */
 export const END_LABELS: Readonly<Record<End, string>> = {
   down: 'Taken down',
   'false-positive': 'False positive',
@@ -179,7 +178,6 @@ function caseBlocks({ eventId, environment, threatCase, viewerId, page = 1 }: Sh
   ]
 }
 
-/** Tells whoever has a case that its card couldn't be posted. */
 export function notPostedView({ event, eventId }: ThreatCase, channelId: string): Message {
   const text = `Slack doesn’t let me post your case ${literal(event.lines[0] ?? '')} in <#${channelId}>, so nobody there sees it. To let others see it, share its card.`
   return message(

@@ -152,6 +152,5 @@ export function buildWindow(
   }
 }
 
-/** Lines, or a sentence if there are none. */
 const linesOrText = (rows: readonly Line[], fallback: string): KnownBlock =>
   lines(...(rows.length > 0 ? rows : [fallback]))

@@ -88,6 +88,8 @@ describe('the card of a threat event', () => {
   it.each([
     { created: '2026-11-18T09:00:00Z', expected: 'Registered on the day of the report' },
     { created: '2027-01-01T00:00:00Z', expected: 'Registered 2027-01-01' },
+    // A registry that doesn't know the date.
+    { created: '1970-01-01T00:00:00Z', expected: 'Registered 1970-01-01' },
     { created: null, expected: 'Registration date not known' },
   ])('shows the age at the time of the report: $expected', async ({ created, expected }) => {
     const changedEvent = createEvent()

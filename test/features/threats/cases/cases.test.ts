@@ -186,18 +186,6 @@ describe('a case', () => {
     expect(text).toContain('see hxxps://evil[.]example/x')
   })
 
-  it('is opened by sharing a card, and that card then shows who has it', async () => {
-    await using world = await startCaseWorld()
-    const { member, admin } = world.slack
-    await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
-    await admin.command('/threat', 'queue', { until: 'Nobody is on it' })
-    const { cards } = await waitForPosts(world)
-    await admin.click(cards[0], 'Take', { until: 'This case is yours now.' })
-    const taken = await waitForPosts(world)
-    expect(taken.cards).toHaveLength(1)
-    expect(taken.cards[0]?.text).toContain('Taken by Admin')
-  })
-
   it('that was shared in a direct message has no card, until someone shares it in a channel', async () => {
     await using world = await startCaseWorld()
     const { member, admin } = world.slack

@@ -1,8 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import { blocksText } from '../../../../packages/slack/src/blocks/message.ts'
+import { expect, it } from 'vitest'
 import { copyWindow } from '../../../../src/features/threats/commands/details.ts'
 import { eventForMembers, factsOnly } from '../../../../src/features/threats/rules/shown-event.ts'
-import { detailsWindow } from '../../../../src/features/threats/views/windows.ts'
 import { readEvent } from '../../../service/reading.ts'
 import { createThreatEvent } from '../events.ts'
 
@@ -14,21 +12,6 @@ const DETAILS_CONTEXT = {
 } as const
 
 const show = (changes: object) => eventForMembers(readEvent({ ...createThreatEvent('exa.mple'), ...changes }))
-
-const listDetails = (changes: object): string[] =>
-  blocksText(detailsWindow(show(changes), DETAILS_CONTEXT).blocks.flat()).split('\n')
-
-describe('the details of an event', () => {
-  it('show where a page really is', () => {
-    const website = {
-      final_url: 'https://www.bank.example@evil.test/login?u=ceo@bank.example',
-    }
-    const lines = listDetails({ observed_data: { website } })
-    expect(lines).toContain(
-      'Address it leads to: hxxps://www[.]bank[.]example[@]evil[.]test/login?u=ceo[@]bank[.]example (host: evil[.]test)',
-    )
-  })
-})
 
 it('the window for copying has no address for whoever sees only facts, because it would be another one', async () => {
   const facts = await factsOnly(show({}).event)

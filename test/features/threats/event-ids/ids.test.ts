@@ -39,13 +39,6 @@ describe('finding IDs', () => {
     })
   })
 
-  it('finds two IDs that contain invisible spaces', () => {
-    expect(findInLine(`${[...ID].join('\u200b')} ${[...OTHER_ID].join('\u200b')}`).ids).toEqual([
-      ID,
-      OTHER_ID,
-    ])
-  })
-
   it.each([
     { input: 'text that is too short', typed: ID.slice(0, -1) },
     { input: 'text that is too long', typed: `${ID}0` },

@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { eventForMembers, factsOnly } from '../../../../src/features/threats/rules/shown-event.ts'
+import { factsOnly } from '../../../../src/features/threats/rules/shown-event.ts'
 import { readEvent } from '../../../service/reading.ts'
 import { createThreatEvent } from '../events.ts'
-
-describe('an event for members', () => {
-  it('has everything except the domain’s owner', () => {
-    const full = readEvent({ ...createThreatEvent('exa.mple') })
-    const { event } = eventForMembers(full)
-    const { ownerName: _, ownerEmail: __, ownerOrganisation: ___, ...whois } = full.observedData?.whois ?? {}
-    expect(event).toEqual({ ...full, observedData: { ...full.observedData, whois } })
-  })
-})
 
 describe('the facts of an event, for guests and channels', () => {
   const showFacts = async (rawEvent: object) => (await factsOnly(readEvent({ ...rawEvent }))).event

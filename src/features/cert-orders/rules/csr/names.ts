@@ -12,7 +12,6 @@ import { describeValue } from './describe-extension.ts'
 import { nameOid } from './oid-names.ts'
 import { ALTERNATIVE_NAMES, type RequestedExtension } from './request.ts'
 
-/** A subject alternative name. */
 export interface RequestedName {
   /** `DNS`, `IP`, `email`, `URL`, or a rarer kind. */
   kind: string
