@@ -1,6 +1,6 @@
 import { type ObserveCall, UserError } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
-import { createSlackClient, type SlackClient } from './slack-client.ts'
+import { createConnections, createSlackClient, type SlackClient } from './slack-client.ts'
 
 /** Finds the bot token of a workspace. Undefined if the app isn't installed there. */
 export type FindBotToken = (workspace: InstalledWorkspace) => Promise<string | undefined>
@@ -23,6 +23,7 @@ export function createSlackClients(
   observe?: ObserveCall | undefined,
 ) {
   const clients = new LRUCache<string, SlackClient>({ max: MAX_CLIENTS })
+  const connections = createConnections()
   return {
     /** A client for this workspace. Throws UserError if the app isn't installed there. */
     async forWorkspace(workspace: InstalledWorkspace): Promise<SlackClient> {
@@ -31,7 +32,7 @@ export function createSlackClients(
         throw new UserError(
           'The app isn’t installed in this workspace anymore. A workspace admin can install it again.',
         )
-      const client = clients.get(token) ?? createSlackClient(token, apiUrl, observe)
+      const client = clients.get(token) ?? createSlackClient(token, apiUrl, observe, connections)
       clients.set(token, client)
       return client
     },

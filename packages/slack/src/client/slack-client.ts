@@ -10,7 +10,7 @@ import { type ChannelOrThread, createFindPosted, messageMetadata } from './find-
 import { ObservedClient, SILENT_LOGGER } from './observed-client.ts'
 import { PAGES, PER_PAGE, readPages, TooManyPages } from './pages.ts'
 import { isEndedToken, slackErrorCode } from './slack-errors.ts'
-import { createSlackFiles } from './slack-files.ts'
+import { createFileAgent, createSlackFiles } from './slack-files.ts'
 
 export interface PostedMessage {
   channelId: string
@@ -29,13 +29,18 @@ export type SlackClient = ReturnType<typeof createSlackClient>
 
 const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
 
-const dispatcher = createAgent()
+/** The connections of clients to Slack: for calls, and for files. */
+export const createConnections = () => ({ calls: createAgent(), files: createFileAgent() })
+export type Connections = ReturnType<typeof createConnections>
 
 /**
  * The library must not retry: a post whose response was lost would be posted again, and a trigger works only once.
  * `clientOptions.headers` stays unset, because clients would share one Authorization header (measured in November 2026).
  */
-export const webApiOptions = (apiUrl: string | undefined): webApi.WebClientOptions => ({
+export const webApiOptions = (
+  apiUrl: string | undefined,
+  dispatcher: Connections['calls'] = createAgent(),
+): webApi.WebClientOptions => ({
   retryConfig: { retries: 0 },
   rejectRateLimitedCalls: true,
   timeout: 10_000,
@@ -48,21 +53,23 @@ export const webApiOptions = (apiUrl: string | undefined): webApi.WebClientOptio
 })
 
 /**
- * The Web API calls of the app, for one workspace. They throw the errors of `@slack/web-api`.
+ * The Web API calls of the app, for one workspace. They throw the errors of `@slack/web-api`. Clients that are opened together share
+ * their connections.
  */
 export function createSlackClient(
   token: string,
   apiUrl: string | undefined,
   observe?: ObserveCall | undefined,
+  connections = createConnections(),
 ) {
-  const client = new ObservedClient(token, observe, webApiOptions(apiUrl))
+  const client = new ObservedClient(token, observe, webApiOptions(apiUrl, connections.calls))
   const viewId = (response: { view?: { id?: string } }): string => response.view?.id ?? ''
 
   return {
     ...createDirectory(client),
     ...messageCalls(client),
     ...channelCalls(client),
-    ...createSlackFiles(client, token, apiUrl, observe),
+    ...createSlackFiles(client, { token, apiUrl, observe, dispatcher: connections.files }),
     openView: async (trigger_id: string, view: ModalView): Promise<string> =>
       viewId(await client.views.open({ trigger_id, view })),
     pushView: async (trigger_id: string, view: ModalView): Promise<string> =>

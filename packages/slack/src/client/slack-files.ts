@@ -17,11 +17,9 @@ export interface Upload {
 const TIMEOUT_MS = 60_000
 const MAX_DUMPED = { limit: 64 * 1024 }
 
-const dispatcher = createAgent({
-  headersTimeout: TIMEOUT_MS,
-  bodyTimeout: TIMEOUT_MS,
-  maxResponseSize: 32 * 1024 * 1024,
-})
+/** The connections for files. */
+export const createFileAgent = () =>
+  createAgent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, maxResponseSize: 32 * 1024 * 1024 })
 
 /** Slack's codes for files that this workspace never accepts (https://docs.slack.dev/reference/methods/files.getUploadURLExternal). */
 const REFUSED_FOR_GOOD =
@@ -42,9 +40,17 @@ function refuseForGood(error: unknown): never {
  */
 export function createSlackFiles(
   client: ObservedClient,
-  token: string,
-  apiUrl: string | undefined,
-  observe?: ObserveCall | undefined,
+  {
+    token,
+    apiUrl,
+    observe,
+    dispatcher,
+  }: {
+    token: string
+    apiUrl: string | undefined
+    observe: ObserveCall | undefined
+    dispatcher: ReturnType<typeof createFileAgent>
+  },
 ) {
   const ownOrigin = apiUrl ? new URL(apiUrl).origin : undefined
 
