@@ -134,7 +134,7 @@ const NO_DM = 'Slack lets Signalman send you no direct messages, and so no files
 
 function toEndDelivery(outcome: MessageOutcome): EndDelivery {
   if (outcome.kind === 'shown') return 'sent'
-  if (outcome.kind === 'pending') return { retryInMs: outcome.pending.recheckMs }
+  if (outcome.kind === 'pending') return { retryInMs: outcome.recheckMs }
   if (outcome.kind !== 'later' || outcome.reason === 'uninstalled') return 'impossible'
   return {
     retryInMs:

@@ -1,4 +1,4 @@
-import type { OutcomePending, WorkEnd } from '@signalman/durable'
+import type { WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
 import {
   classifyFailure,
@@ -87,11 +87,4 @@ const MAX_RETRY_MS = 60_000
 export const retryLater = (attempts: number, minDelayMs = 0): WorkEnd => ({
   state: 'waiting',
   dueInMs: minDelayMs + fullJitterMs(attempts, { baseMs: 1000, maxMs: MAX_RETRY_MS - minDelayMs }),
-})
-
-/** Runs the work again when the outcomes of these posts can be checked. */
-export const recheckLater = (pendingOutcomes: readonly OutcomePending[]): WorkEnd => ({
-  state: 'waiting',
-  dueInMs: Math.max(...pendingOutcomes.map(({ recheckMs }) => recheckMs)),
-  isSuccess: pendingOutcomes.every(({ mayStillArrive }) => mayStillArrive),
 })

@@ -1,6 +1,6 @@
 import { LeaseLost, type OutcomePending, repeatAfter, type WorkEnd } from '@signalman/durable'
 import { classifyFailure, type Message, type PostedMessage } from '@signalman/slack'
-import { isAboutReaders, type Obstacle, REINSTALL_CHECK_MS, recheckLater, retryLater } from './may-post.ts'
+import { isAboutReaders, type Obstacle, REINSTALL_CHECK_MS, retryLater } from './may-post.ts'
 import {
   createSendDeadlineCheck,
   findPosted,
@@ -21,7 +21,7 @@ export interface MessageToPost extends UnwrittenMessage {
 export type MessageOutcome =
   | { readonly kind: 'shown'; readonly posted: PostedMessage }
   /** It isn't known yet whether it was posted. */
-  | { readonly kind: 'pending'; readonly pending: OutcomePending; readonly end: WorkEnd }
+  | { readonly kind: 'pending'; readonly recheckMs: number; readonly end: WorkEnd }
   /** Slack may accept it later. */
   | {
       readonly kind: 'later'
@@ -84,10 +84,10 @@ export async function findMessage(
   }
 }
 
-const toPending = (pending: OutcomePending): MessageOutcome => ({
+const toPending = ({ recheckMs, mayStillArrive }: OutcomePending): MessageOutcome => ({
   kind: 'pending',
-  pending,
-  end: recheckLater([pending]),
+  recheckMs,
+  end: { state: 'waiting', dueInMs: recheckMs, isSuccess: mayStillArrive },
 })
 
 /** Turns an error of Slack into an outcome. */

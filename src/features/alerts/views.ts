@@ -65,13 +65,7 @@ export function alertsView(
     ...neighborPages(currentPage, formatPageLine),
     refreshLine: formatPageLine(currentPage.page),
     openMenu: [
-      ...(edit
-        ? [
-            commandButton(edit.label, edit.value, {
-              accessibilityLabel: `${edit.label} of alert ${alerts[0]?.id}`,
-            }),
-          ]
-        : []),
+      ...(edit ? [commandButton(edit.label, edit.value)] : []),
       ...(!isSingle && choices.length > 0
         ? [commandMenu('Change an alert…', choices, { inPlace: false })]
         : []),

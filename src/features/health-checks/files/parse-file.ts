@@ -97,7 +97,7 @@ function parseRecords(text: Buffer): AsyncIterable<CsvRecord> {
     .trimStart()
     .split(/[\r\n]/, 1)
   const parser = parse({
-    delimiter: [';', '\t'].find((each) => header.split(each).length > header.split(',').length) ?? ',',
+    delimiter: header.split(';').length > header.split(',').length ? ';' : ',',
     trim: true,
     skip_empty_lines: true,
     // What a spreadsheet writes for a blank row.
@@ -168,16 +168,11 @@ function refuseLongLines(bytes: Buffer): void {
 }
 
 function decode(bytes: Buffer): string {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
   try {
-    const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes)
-    // A name may have one. In UTF-16, every other byte is one.
-    const start = text.slice(0, 1000)
-    if (start.split('\0').length - 1 <= start.length / 8) return text
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    // Explained below.
+    throw new UserError('This isn’t a CSV file. In a spreadsheet, save it as “CSV UTF-8” and upload that.')
   }
-  throw new UserError('This isn’t a CSV file. In a spreadsheet, save it as “CSV UTF-8” and upload that.')
 }
 
 function parseRow(line: number, { count, read }: Header, record: readonly string[]): FileRow | LeftOut {

@@ -202,7 +202,7 @@ async function handleOutcome(
       if (pending.paused) await channels.resume(workspaceId, channelId)
       return repeatAfter(MESSAGE_INTERVAL_MS)
     case 'pending':
-      await outbox.checkLater(pending, outcome.pending.recheckMs)
+      await outbox.checkLater(pending, outcome.recheckMs)
       return repeatAfter(0)
     case 'later':
       if (outcome.reason !== 'temporary') return outcome.end

@@ -41,19 +41,6 @@ it('counts what became of server addresses that nobody set, and has the ones fro
   ])
 })
 
-it('leaves out a check that can’t be read, with the reason', async () => {
-  await using world = await startWorld({
-    checks: ['web-1', 'web-2', 'web-3'].map((name) => ({ name, target: `${name}.example.com` })),
-    serviceLimits: { retry: { attempts: 1 } },
-  })
-  const [check] = await world.service.checksNamed('web-2')
-  const path = `/healthcheck/v1/healthchecks/${check?.uuid}`
-  await world.service.faults({ method: 'GET', path, kind: 'status', status: 500, times: 1 })
-  const { text } = await world.slack.member.command('/hc', 'edit web-* --frequency 30')
-  expect(text).toContain('Change 2')
-  expect(text).toMatch(/web-2\s+· left out: It couldn’t be read\./)
-})
-
 it('shows in the preview whom a health check emails then, and no longer', async () => {
   const world = await share({ name: 'web-1', target: 'w.example.com', alerts: ANN })
   const { text } = await importFile(world, 'name,alerts\nweb-1,bob@example.com\n')

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import type { CheckSeed } from '../../../sandbox-control.ts'
 import { shareWorld } from '../../../shared-world.ts'
 import { startWorld, type World } from '../../../world.ts'
-import { downloadFile } from '../files/csv-files.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
 
@@ -144,20 +143,6 @@ describe('an edit window', () => {
     })
     await member.submit({ ...(typed && { Port: typed }) }, { until: 'Saved' })
     expect(await readLastUpdate(world)).toMatchObject({ protocol: 'HTTP', port: expected })
-  })
-
-  it('sends a file of what was before, which undoes the edit', async () => {
-    await using world = await startWorld({ checks: [WEB] })
-    const { member } = world.slack
-    await member.command('/hc', 'edit web')
-    const saved = await member.submit({ 'Time between checks': '90', Port: '8443' }, { until: 'Saved' })
-    expect(saved.text).toContain('Go back…')
-    const { text } = await downloadFile(world)
-    const uuid = await findUuid(world)
-    expect(text.trim().split(/\r?\n/)).toEqual([
-      'uuid,health_check,environment,port,frequency',
-      `${uuid},web,production,443,60`,
-    ])
   })
 })
 
