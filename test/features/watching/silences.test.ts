@@ -325,6 +325,11 @@ describe('what whoever silences an outage reads', () => {
     const checks = ['web-1', 'web-2', 'web-3', 'db-1'].map((name) => ({ name }))
     const filter = { include: [{ field: 'name' as const, pattern: 'web-*' }], exclude: [] }
     const started = await startWatchedWorld({ checks }, { filter })
+    // Another channel watches what this one doesn't.
+    const { watch } = started
+    await changeWatching(started.world.app.store, WORKSPACE, ({ watches }) =>
+      watches.add({ ...watch, id: newId(), channelId: 'C0RANDOM01', filter: { include: [], exclude: [] } }),
+    )
     await untilPolled(started.world)
     for (const name of ['web-1', 'web-2', 'db-1']) await bringDown(started.world, name)
     await untilText(started.world, started.channelId, ' are down')

@@ -93,3 +93,15 @@ it('plans maintenance of the check that was named, also where its name means som
   const planned = await silences.list(WORKSPACE, new Date())
   expect(planned.map(({ subject }) => 'name' in subject && subject.name).toSorted()).toEqual(['Shop*', 'all'])
 })
+
+it('changes a watch only in its environment', async () => {
+  const { world, watch } = await startWatchedWorld(CHECKS, { environment: 'ote' })
+  await using _ = world
+  const { admin } = world.slack
+  await admin.command('/hc', `watch-edit ${watch.id}`, { ...HERE, until: 'has already ended' })
+  await admin.command('/hc', `watch-edit ${watch.id} --env ote`, { ...HERE, until: 'recover' })
+  await admin.submit({ 'Leave out': 'no-such-check' }, { until: 'No health check matches' })
+  await admin.click((await admin.state()).views.at(-1), 'Watch it anyway', { until: 'now watches' })
+  const filter = { exclude: [{ pattern: 'no-such-check' }] }
+  expect(await list(world)).toMatchObject([{ id: watch.id, environment: 'ote', filter }])
+})
