@@ -25,10 +25,10 @@ import type {
   FindNearby,
   Form,
   HomeSection,
-  MentionRule,
   MessageShortcut,
   Routes,
   RouteTable,
+  Topic,
   VerbDeclaration,
 } from './routes/routes.ts'
 import type { Stored } from './stored.ts'
@@ -90,8 +90,8 @@ interface StartedFeature {
   readonly forms?: readonly Form<unknown, unknown>[]
   /** Entries of the message menu. */
   readonly shortcuts?: readonly MessageShortcut[]
-  /** How it interprets mentions without a command line. */
-  readonly mentions?: readonly MentionRule[]
+  /** What its commands are about. */
+  readonly topics?: readonly Topic[]
   readonly home?: readonly HomeSection[]
   /** What the threads of its messages are about, and what is down. */
   readonly nearby?: FindNearby
@@ -146,11 +146,11 @@ export interface FeatureConfig {
 
 /** Adds a feature's declarations to the routing table. Throws if a name is taken. */
 export function addFeature(routes: Routes, started: StartedFeature): void {
-  const { commands = [], forms = [], shortcuts = [], mentions = [], home = [], nearby } = started
+  const { commands = [], forms = [], shortcuts = [], topics = [], home = [], nearby } = started
   for (const verb of commands) routes.verb(verb)
   for (const form of forms) routes.form(form)
   for (const shortcut of shortcuts) routes.shortcut(shortcut)
-  for (const mention of mentions) routes.mentionRule(mention)
+  for (const topic of topics) routes.topic(topic)
   for (const section of home) routes.homeSection(section)
   if (nearby) routes.nearby(nearby)
 }

@@ -18,11 +18,11 @@ export function createFindMention(
     const command = withoutPrefix(firstWord.replace(/^\//, '').toLowerCase(), prefix)
     if (routes.findVerbs(command)) {
       const typed = otherWords.join(' ')
-      return { command, text: routes.mentionRules.get(command)?.toCommandText(typed) ?? typed }
+      return { command, text: routes.topics.get(command)?.toCommandText?.(typed) ?? typed }
     }
     if (!routes.findVerbs('hc')?.has(firstWord.toLowerCase()))
-      for (const { command, parseIds } of routes.mentionRules.values()) {
-        const ids = parseIds(text.slice(0, TEXT_LIMITS.message))
+      for (const { command, parseIds } of routes.topics.values()) {
+        const ids = parseIds?.(text.slice(0, TEXT_LIMITS.message))
         if (ids !== undefined) return { command, text: ids }
       }
     return { command: 'hc', text: text || 'help' }

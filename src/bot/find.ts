@@ -26,7 +26,7 @@ import type { Modal, RouteTable } from './routes/routes.ts'
 import { runLine } from './routes/run-line.ts'
 import type { ShareAnswer } from './share.ts'
 import { InvalidField } from './typed/fields.ts'
-import { answerUnread, findUnread, mayOpen, runRead } from './unread/answer.ts'
+import { answerUnread, runRead } from './unread/answer.ts'
 import { offerTyped, TYPE_IT } from './unread/offers.ts'
 import type { Places } from './unread/place.ts'
 import { resolveTyped } from './unread/read-typed.ts'
@@ -35,7 +35,7 @@ import { resolveTyped } from './unread/read-typed.ts'
 export type Find = (request: Request, origin: RequestOrigin) => Handler
 
 export interface FindDeps {
-  routes: Places & Pick<RouteTable, 'findShortcut' | 'mentionRules'>
+  routes: Places & Pick<RouteTable, 'findShortcut'>
   forms: Forms
   home: Handler
   share: ShareAnswer
@@ -70,12 +70,12 @@ export function createFind(deps: FindDeps): Find {
   }
 }
 
-/** The handler of a line. `resolve` parses it; if that fails, a person who was authorized sees what can be done. Only a typed one opens a window. */
+/** The handler of a line. `resolve` parses it; if that fails, a person who was authorized sees what can be done. */
 export function lineHandler(
   { share, routes }: Pick<FindDeps, 'share' | 'routes'>,
   typed: CommandLine,
   resolve: (routes: FindDeps['routes'], line: CommandLine) => ResolvedLine,
-  { isCommand = false, isMention = false } = {},
+  { isMention = false } = {},
 ): Handler {
   let resolved: ResolvedLine
   try {
@@ -83,13 +83,12 @@ export function lineHandler(
   } catch (error) {
     const failed = { verb: `/${typed.command}`, mayChange: beginsWithChange(routes, typed) }
     if (!(error instanceof UnreadLine)) return failing(error, failed)
-    const unread = findUnread(routes, error, isCommand)
+    const { line, message: problem, meant } = error
     return failing(error, {
       ...failed,
       // What is shown or offered instead is about it, too.
-      environment: findEnvironment(error.line.text),
-      opensModal: mayOpen(unread),
-      run: (context) => answerUnread(context, routes, unread),
+      environment: findEnvironment(line.text),
+      run: (context) => answerUnread(context, routes, { ...line, problem, meant, isSaid: isMention }),
     })
   }
   const { verb, args, name, environment, isAct, mayChange, opensModal } = resolved
@@ -107,14 +106,15 @@ export function lineHandler(
     async run(context) {
       // What is answered instead isn't shared.
       let answered: Message | Modal | undefined
-      const content = await runRead(context, routes, resolved, async () => {
+      const run = async () => {
         if (isOffered) return offerTyped(context, routes, resolved)
         answered = await runLine(context, resolved).catch((error: unknown) => {
           if (!(error instanceof InvalidField) || verb.hidden) throw error
           throw new UserError(error.message, [suggestLine(`/${verb.command} help ${verb.verb}`)])
         })
         return answered
-      })
+      }
+      const content = await runRead(context, routes, resolved, { run, isSaid: isMention })
       return args.flags.share && content === answered ? share(context, resolved, content) : content
     },
   }
@@ -133,8 +133,8 @@ function beginsWithChange(routes: FindDeps['routes'], { command, text }: Command
 function findTyped(deps: FindDeps, typed: CommandLine): Handler {
   const { routes, prefix } = deps
   const command = withoutPrefix(typed.command, prefix)
-  const text = routes.mentionRules.get(command)?.toCommandText(typed.text) ?? typed.text
-  return lineHandler(deps, { command, text }, resolveTyped, { isCommand: true })
+  const text = routes.topics.get(command)?.toCommandText?.(typed.text) ?? typed.text
+  return lineHandler(deps, { command, text }, resolveTyped)
 }
 
 /** A pressed button or a changed menu. */

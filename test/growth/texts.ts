@@ -27,7 +27,7 @@ import { parseDays } from '../../src/features/cert-orders/rules/durations.ts'
 import { parseDomain } from '../../src/features/cert-orders/rules/host-names.ts'
 import { cleanToken } from '../../src/features/connection/forms.ts'
 import { parseSettings } from '../../src/features/health-checks/rules/fields.ts'
-import { findEventIdsInMessage, THREAT_MENTIONS } from '../../src/features/threats/event-ids/message-ids.ts'
+import { findEventIdsInMessage, THREAT_TOPIC } from '../../src/features/threats/event-ids/message-ids.ts'
 import { defang, safeUrl } from '../../src/features/threats/rules/defang.ts'
 import {
   parseAsNumber,
@@ -93,16 +93,11 @@ export const textWorks = (seed: number, everyNth: number): Work[] => {
       'mentions of the app': (size) => fill(size, () => '<@U0APP> '),
       'one mention in the middle': (size) => `${'a '.repeat(size / 4)}<@U0APP> ${'b '.repeat(size / 4)}`,
     }),
-    read(
-      'IDs in a mention',
-      message,
-      (text) => THREAT_MENTIONS.parseIds(THREAT_MENTIONS.toCommandText(text)),
-      {
-        'different IDs': (size) => fill(size, (nth) => `${uuid(nth)} `),
-        'labeled links with IDs': (size) => fill(size, (nth) => `<https://a.example/${uuid(nth)}|x> `),
-        'beginnings of labeled links': (size) => fill(size, () => '<https://a|'),
-      },
-    ),
+    read('IDs in a mention', message, (text) => THREAT_TOPIC.parseIds(THREAT_TOPIC.toCommandText(text)), {
+      'different IDs': (size) => fill(size, (nth) => `${uuid(nth)} `),
+      'labeled links with IDs': (size) => fill(size, (nth) => `<https://a.example/${uuid(nth)}|x> `),
+      'beginnings of labeled links': (size) => fill(size, () => '<https://a|'),
+    }),
     read('IDs in the text of a message', message, (text) => findEventIdsInMessage({ text }), {
       'different IDs': (size) => fill(size, (nth) => `${uuid(nth)} `),
     }),

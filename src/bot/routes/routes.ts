@@ -159,19 +159,22 @@ export interface MessageShortcut {
   textFor(message: Readonly<Record<string, unknown>>): Promise<string>
 }
 
-/** How a feature handles a mention or DM that is an ID. */
-export interface MentionRule {
-  /** The command that such a mention runs. */
+/** What a command is about. */
+export interface Topic {
   command: string
+  /** Words that are about it, wherever they're said: `certificate`. */
+  about: RegExp
+  /** What people come for. Each line shows something or asks, and people see those that they may use. */
+  buttons: readonly SuggestedCommand[]
   /** The text after the command, as it would be typed. */
-  toCommandText(text: string): string
+  toCommandText?(text: string): string
   /** The IDs in a text that isn't a command, such as `can you look at ID?`. */
-  parseIds(text: string): string | undefined
+  parseIds?(text: string): string | undefined
 }
 
 export type RouteTable = ReturnType<typeof createRoutes>
 /** Everything that features add to the routing table. */
-export type Routes = Pick<RouteTable, 'verb' | 'form' | 'shortcut' | 'mentionRule' | 'homeSection' | 'nearby'>
+export type Routes = Pick<RouteTable, 'verb' | 'form' | 'shortcut' | 'topic' | 'homeSection' | 'nearby'>
 
 /** A part of App Home, built whenever the person opens it. Anything that waits for the person is `for you`. */
 export interface HomeSection {
@@ -204,7 +207,7 @@ export function createRoutes() {
   const forms = new Map<string, Form<unknown, unknown>>()
   const shortcuts = new Map<string, MessageShortcut>()
   const sections: HomeSection[] = []
-  const mentionRules = new Map<string, MentionRule>()
+  const topics = new Map<string, Topic>()
   const finders: FindNearby[] = []
 
   return {
@@ -222,11 +225,11 @@ export function createRoutes() {
     shortcut(shortcut: MessageShortcut): void {
       shortcuts.set(shortcut.callbackId, shortcut)
     },
-    mentionRule(mentionRule: MentionRule): void {
-      mentionRules.set(mentionRule.command, mentionRule)
+    topic(topic: Topic): void {
+      topics.set(topic.command, topic)
     },
     /** By command. */
-    mentionRules: mentionRules as ReadonlyMap<string, MentionRule>,
+    topics: topics as ReadonlyMap<string, Topic>,
     /** Adds a section of App Home. The sections of a group appear in the order of these calls. */
     homeSection(section: HomeSection): void {
       sections.push(section)

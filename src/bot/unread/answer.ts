@@ -18,7 +18,6 @@ import {
   findSimilarChecks,
   type KnownCheck,
   prepareNames,
-  toLetters,
 } from '../../domain/known-names.ts'
 import { NothingFound } from '../../domain/nothing-found.ts'
 import { quoted, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
@@ -31,22 +30,29 @@ import {
   resolveOwn,
   splitCommand,
   suggestLine,
-  UnreadLine,
   writeTyped,
 } from '../routes/lines.ts'
 import { nameInText } from '../routes/name-mentions.ts'
-import { opensForm, type Reading } from '../routes/read-line.ts'
+import { noCommand, opensForm, type Reading } from '../routes/read-line.ts'
 import type { Modal, Nearby, Verb } from '../routes/routes.ts'
 import { runLine } from '../routes/run-line.ts'
 import { listNamesInTime } from './list-names.ts'
-import { findMeant, isComplete, isPolite, lacksCheck, type Meant, skipPolite } from './meant-line.ts'
-import { MAX_LINE, offerLine, offerNear, WHAT_IS_DOWN } from './offers.ts'
-import { findInstead, type Instead } from './other-words.ts'
-import { findButton, findPlace, type Places } from './place.ts'
+import {
+  carryForms,
+  findMeant,
+  isAboutChecks,
+  isPolite,
+  isShort,
+  type Meant,
+  skipPolite,
+} from './meant-line.ts'
+import { MAX_LINE, type Offers, offerLine, offerNear, WHAT_IS_DOWN } from './offers.ts'
+import { findInstead, findVerbs, type Instead } from './other-words.ts'
+import { findOther, findOwn, findPlace, isAbout, mayRunHere, type Places } from './place.ts'
 import { QUESTION_MARK } from './question-marks.ts'
 import { readOurs } from './read-typed.ts'
 
-/** A line that wasn't read, or that names nothing there is, and what its words may mean. */
+/** A line that wasn't read, or that names nothing there is. */
 export interface Unread extends CommandLine {
   /** What is wrong with it. */
   readonly problem: string
@@ -55,37 +61,10 @@ export interface Unread extends CommandLine {
   /** Set if it was read, but names nothing. */
   readonly error?: NothingFound
   readonly reading?: Reading
-  readonly known: ReadonlyMap<string, Verb>
-  readonly words: readonly Word[]
-  /** The verb of ours that it begins with. */
-  readonly verb: Verb | undefined
-  /** What to do instead of what Signalman doesn't do. */
-  readonly instead: Instead | undefined
-  /** What it means if none of its words is in the name of a health check. */
-  readonly guess: Meant | undefined
-  /** Whether the answer can be a window. */
-  readonly canOpen: boolean
-}
-
-/** What the words of a line may mean. `canOpen`: whether it's a typed command, which can open a window. */
-export function findUnread(
-  routes: Places,
-  { line: { command, text }, message: problem, meant }: UnreadLine,
-  canOpen: boolean,
-): Unread {
-  const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
-  const words = skipPolite(splitWords(text))
-  const [first] = words
-  const verb = first && !first.isQuoted ? known.get(first.text.toLowerCase()) : undefined
-  const instead = verb ? undefined : findInstead(command, words)
-  const guess = findMeant(known, words, (line) => readIfPossible(routes, line, readOurs), [])
-  return { command, text, problem, meant, known, words, verb, instead, guess, canOpen }
-}
-
-/** Whether a line may be answered by a window, as far as it's known before anything is read. */
-export function mayOpen({ canOpen, text, meant, verb, instead, guess }: Unread): boolean {
-  if (!canOpen || meant !== undefined || verb || instead || QUESTION_MARK.test(text)) return false
-  return guess !== undefined && opensForm(guess.reading)
+  /** Whether it was said in a message, so that it may be for each of the commands. */
+  readonly isSaid: boolean
+  /** Whether another command led here. */
+  readonly isLed?: boolean
 }
 
 /** Runs a line that was read, or answers it if it names nothing, or several. */
@@ -93,15 +72,15 @@ export async function runRead(
   context: CommandContext,
   routes: Places,
   resolved: ResolvedLine,
-  run: () => Promise<Message | Modal>,
+  { run, isSaid = false }: { run: () => Promise<Message | Modal>; isSaid?: boolean },
 ): Promise<Message | Modal> {
   try {
     return await run()
   } catch (error) {
     if (error instanceof WhichCheck) throw await askNear(context, routes, resolved.verb, error)
     if (!(error instanceof NothingFound)) throw error
-    const unread = new UnreadLine(resolved.typed, error.problem)
-    return answerUnread(context, routes, { ...findUnread(routes, unread, false), error, reading: resolved })
+    const { problem } = error
+    return answerUnread(context, routes, { ...resolved.typed, problem, error, reading: resolved, isSaid })
   }
 }
 
@@ -110,179 +89,198 @@ async function askNear(context: CommandContext, routes: Places, verb: Verb, erro
   return new UserError(problem ?? error.message, suggestions)
 }
 
-/** Answers with the line that was meant, if all of the words are in that, or with what is wrong and what there is. */
+/** A line that wasn't read, and what is known about it. */
+interface Typed extends Unread {
+  readonly words: readonly Word[]
+  readonly known: ReadonlyMap<string, Verb>
+  /** The verb of ours that it begins with. */
+  readonly verb: Verb | undefined
+  /** All health checks. Undefined if there are too many to compare, or if the service doesn't say. */
+  readonly names: readonly KnownCheck[] | undefined
+  readonly instead: Instead | undefined
+  /** The verb that a word of another tool may mean. */
+  readonly guessed?: Verb
+}
+
+/**
+ * Answers with the line that was meant, if all of the words are in that; else by the command that they are about, by what Signalman does
+ * instead, or with what people do where they are.
+ */
 export async function answerUnread(
   context: CommandContext,
   routes: Places,
-  typed: Unread,
+  unread: Unread,
 ): Promise<Message | Modal> {
-  const { command, text, problem, meant, error, verb, instead, reading } = typed
-  const isNamed = takesName(typed.known.get('')?.parameters ?? [])
-  const names = isNamed && (typed.guess || !verb) ? await listKnown(context) : []
-  const near = await routes.findNearby(context)
-  const unread = { ...typed, names, near, name: reading?.args.values.check }
-  const name = isNamed && !error && !verb ? findNameOrTarget(text, names) : undefined
-  const said = verb || near.card ? undefined : findButton(command, text)
-  const ours = name === undefined ? said : `/${command} ${quotedName(name)}`
-  if (ours !== undefined) return runOwn(context, routes, ours)
+  const { command, text, problem, meant, error, reading, isLed } = unread
+  const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
+  const words = skipPolite(splitWords(text))
+  const verb = findOwn(known, words)
+  const names = takesName(known.get('')?.parameters ?? []) ? await listKnown(context) : []
+  const name = reading ? undefined : findNameOrTarget(text, names)
+  if (name !== undefined) return runOwn(context, routes, `/${command} ${quotedName(name)}`)
   if (meant !== undefined)
     throw new UserError(`${problem} Did you mean this?`, [suggestLine(meant), helpOf(command)])
-  const found = findReading(routes, unread)
-  if (instead) return answerInstead(context, routes, instead, unread, found)
-  if (!found || (error && !isOther(found, reading, names))) return answerByPlace(context, routes, unread)
-  await context.authorize(found.reading.verb)
-  return answerMeant(context, routes, found, unread).catch((thrown: unknown) => {
-    if (!(thrown instanceof NothingFound)) throw thrown
-    // The rest of a sentence isn't a name.
-    const { verb: meantVerb, args, isAct } = found.reading
-    const isSentence = splitWords(args.values.check ?? '').length > 1 && thrown.suggestions.length <= 1
-    if (isAct && isSentence) return answerByPlace(context, routes, unread)
-    const nothing = { ...unread, error: thrown, name: args.values.check }
-    return answerByPlace(context, routes, { ...nothing, verb: meantVerb.verb === '' ? undefined : meantVerb })
-  })
-}
-
-/** A line that wasn't read, where it was typed. */
-interface Placed extends Unread {
-  /** All health checks. Undefined if there are too many to compare, or if the service doesn't say. */
-  readonly names: KnownChecks
-  readonly near: Nearby
-  /** What it calls a health check. */
-  readonly name: string | undefined
-}
-
-type KnownChecks = readonly KnownCheck[] | undefined
-
-/** The line that was meant, as far as the names of health checks say. An act that lacks more than its check is only a guess. */
-function findReading(routes: Places, { known, words, guess, names }: Placed): Meant | undefined {
   const read = (line: string) => readIfPossible(routes, line, readOurs)
-  const found = guess && names?.length !== 0 ? findMeant(known, words, read, names) : guess
-  return found?.reading.isAct && !isComplete(found.reading, 'checks') ? undefined : found
+  const found = findMeant(known, words, { read, names, failed: reading })
+  const typed = {
+    ...unread,
+    words,
+    known,
+    verb,
+    names,
+    instead: verb ? undefined : findInstead(command, words),
+  }
+  const other = isLed || found?.isNamed ? undefined : findElsewhere(routes, typed)
+  if (other) return answerUnread(context, routes, other)
+  const isMeant = found && (!found.isGuess || !error) && (!typed.instead || found.reading.isAct)
+  return isMeant ? answerMeant(context, routes, found, typed) : answerByPlace(context, routes, typed)
 }
+
+/** The line, if it's for another command. What begins with a verb of ours stays, unless it was only said, and asks something. */
+function findElsewhere(
+  routes: Places,
+  { command, text, words, verb, instead, isSaid }: Typed,
+): Unread | undefined {
+  if (verb && (!isSaid || verb.mayChange)) return undefined
+  const other = findOther(routes, command, words, instead !== undefined)
+  return other ? { command: other, text, problem: PRESS, isSaid: false, isLed: true } : undefined
+}
+
+const PRESS = 'Press one of these, or type a command.'
 
 /** Runs a line of ours for a person who may use it. */
 async function runOwn(context: CommandContext, routes: Places, line: string): Promise<Message | Modal> {
   const resolved = resolveOwn(routes, splitCommand(line))
   await context.authorize(resolved.verb)
-  return runRead(context, routes, resolved, () => runLine(context, resolved))
+  return runRead(context, routes, resolved, { run: () => runLine(context, resolved) })
 }
 
-/** Says what to do instead, in a thread above its card. An act that does it is the only button. */
-async function answerInstead(
-  context: CommandContext,
-  routes: Places,
-  { note, line, act }: Instead,
-  { command, words, near: { card } }: Placed,
-  found: Meant | undefined,
-): Promise<Message | Modal> {
-  const people = words.filter((word) => isPerson(word.text)).map(({ text }) => text)
-  const named = act && people[0] ? readIfPossible(routes, `${act} ${people[0]}`) : undefined
-  const reading = found?.reading.isAct && !lacksCheck(found.reading) ? found.reading : named
-  const none = { suggestions: [] }
-  const { suggestions } = reading
-    ? await offerLine(context, routes, reading, writeTyped(reading)).catch(() => none)
-    : none
-  if (card) return addNote(context, note, card, suggestions)
-  throw new UserError(note, [
-    ...suggestions,
-    ...(suggestions.length === 0 ? [suggestLine(line), helpOf(command)] : []),
-  ])
-}
-
-/** Whether a line is about something else than the one that was typed, and that exists, at least as whole words of a name. */
-function isOther({ reading }: Meant, typed: Reading | undefined, known: KnownChecks): boolean {
-  const write = ({ verb, args: { values, lists, flags } }: Reading) =>
-    JSON.stringify([verb.line, values, lists, flags])
-  if (typed && write(typed) === write(reading)) return false
-  const { check } = reading.args.values
-  return check === undefined || isInName(check, known)
-}
-
-const isInName = (check: string, known: KnownChecks): boolean =>
-  findNameOrTarget(check, known) !== undefined ||
-  known?.some(({ letters }) => ` ${letters} `.includes(` ${toLetters(check)} `)) === true
-
-/** Runs a line that only shows something or opens a window, for a person who was authorized, and says so. An act is only offered. */
+/** Runs a line that only shows something, and says so. Another one is only offered. */
 async function answerMeant(
   context: CommandContext,
   routes: Places,
   { line, reading }: Meant,
-  { problem, text, canOpen }: Unread,
+  typed: Typed,
 ): Promise<Message | Modal> {
   const { verb, isAct } = reading
+  await context.authorize(verb)
   const resolved = resolveOwn(routes, splitCommand(line))
-  const isAsked = resolved.mayChange && QUESTION_MARK.test(text)
   const note = `Signalman read this as:\n\`${clip(cmd(line), 200)}\``
-  const addToError = (error: unknown): never => {
+  const explain = async (thrown: unknown): Promise<Message | Modal> => {
+    if (thrown instanceof NothingFound)
+      return answerByPlace(context, routes, { ...typed, error: thrown, reading, guessed: verb })
+    const error = thrown instanceof WhichCheck ? await askNear(context, routes, verb, thrown) : thrown
     if (error instanceof UserError || error instanceof Notice) error.message = `${note}\n${error.message}`
     throw error
   }
-  if (isAct || isAsked || (opensForm(resolved) && !canOpen)) {
-    const offers = await offerLine(context, routes, reading, line).catch(addToError)
-    if (line.length > MAX_LINE) throw new UserError(problem, [helpOf(verb.command, verb)])
-    throw new UserError(`${offers.problem ?? `${problem} Did you mean this?`}`, [
-      ...offers.suggestions,
-      helpOf(verb.command),
-    ])
+  if (!isAct && !opensForm(resolved) && !(resolved.mayChange && QUESTION_MARK.test(typed.text))) {
+    const run = async () => addNote(context, note, await runLine(context, resolved))
+    return run().catch(explain)
   }
-  const shown = await runLine(context, resolved).catch(async (error: unknown) =>
-    addToError(error instanceof WhichCheck ? await askNear(context, routes, verb, error) : error),
-  )
-  return addNote(context, note, shown)
+  const offers = await offerLine(context, routes, reading, line).catch(explain)
+  if ('blocks' in offers) return offers
+  const { problem = 'Did you mean this?', suggestions } = offers
+  if (line.length > MAX_LINE) throw new UserError(typed.problem, [helpOf(verb.command, verb)])
+  throw new UserError(typed.instead?.note ?? problem, [...suggestions, helpOf(verb.command)])
 }
 
-/**
- * Answers a line of which nothing was read: says what is wrong, and shows the card of the thread, or the health checks that the line names
- * and what people do where they are.
- */
+/** Says what is wrong with a line, and shows the card of the thread, or what people do where they are. */
 async function answerByPlace(
   context: CommandContext,
   routes: Places,
-  unread: Placed,
+  typed: Typed,
 ): Promise<Message | Modal> {
-  const { command, text, error, names, words, verb, near } = unread
-  const said = describeUnread(context, unread)
-  const similar = verb && error ? error.suggestions : []
-  const effect = verb?.mayChange ? ' Nothing was changed.' : ''
-  if (near.card) {
-    const others = near.checks.length > 0 ? [WHAT_IS_DOWN] : []
-    return addNote(context, `${said}${effect}`, near.card, [...similar, ...others])
-  }
-  if (error?.without && verb)
-    return addNote(context, said, await runOwn(context, routes, error.without), similar)
-  const checks =
-    verb || command !== 'hc' ? [] : await findSimilarChecks(names?.map(({ check }) => check) ?? [], text)
-  const named = checks.slice(0, MAX_CHECKS).map(({ uuid, name, target = uuid }) => ({
+  const { command, words, verb, guessed = verb, error, isSaid } = typed
+  if (verb && !error) await context.authorize(verb)
+  const near = await routes.findNearby(context)
+  const part = await offerPart(context, routes, typed)
+  const said = describe(context, typed, near, part)
+  const own = listOwn(typed, part)
+  const others = near.checks.length > 0 ? [WHAT_IS_DOWN] : []
+  if (near.card) return addNote(context, `Nothing was done. ${said}`, near.card, [...own, ...others])
+  if (error?.without) return addNote(context, said, await runOwn(context, routes, error.without), own)
+  const named = guessed ? [] : await offerNamed(typed)
+  const isOwn = !isSaid || verb || own.length > 0 || isAbout(routes, command, words)
+  const commands = isOwn ? [command] : [...new Set([command, ...routes.commands()])]
+  const { waiting, buttons } = await findPlace(context, routes, { commands, words }, near)
+  const all = [...own, ...named, ...buttons, helpOf(command, error ? undefined : verb)]
+  if (!waiting) throw new UserError(said, all)
+  return addNote(context, verb?.mayChange ? `${said} Nothing was changed.` : said, waiting, all)
+}
+
+/** What the words of a line lead to. */
+function listOwn({ verb, guessed = verb, error, instead }: Typed, part: Offers | undefined) {
+  const similar = (guessed && error?.suggestions) || []
+  const others = instead ? [suggestLine(instead.line)] : []
+  return [...(part?.suggestions ?? []), ...similar, ...others]
+}
+
+/** The health checks whose whole words a line has. */
+async function offerNamed({ command, text, names = [] }: Typed): Promise<SuggestedCommand[]> {
+  if (command !== 'hc') return []
+  const checks = await findSimilarChecks(
+    names.map(({ check }) => check),
+    text,
+  )
+  return checks.slice(0, MAX_CHECKS).map(({ uuid, name, target = uuid }) => ({
     label: `Show ${name || target}`,
     line: `/hc show ${quoted(uuid)}`,
   }))
-  const place = { command, words: verb ? [] : words, isNamed: named.length > 0 }
-  const { waiting, buttons } = await findPlace(context, routes, place, near)
-  const all = [...similar, ...named, ...buttons, helpOf(command, error ? undefined : verb)]
-  if (!waiting) throw new UserError(said, all)
-  return addNote(context, `${said}${effect}`, waiting, all)
 }
 
 const MAX_CHECKS = 3
 
-/** More words are a sentence. */
-const MAX_WORDS = 4
+/** What is left of a line whose verb was read, or may be meant, if no health check has the rest as its name: who, where, and when. */
+async function offerPart(
+  context: CommandContext,
+  routes: Places,
+  { known, words: [first, ...rest], verb, guessed = verb, error, instead }: Typed,
+): Promise<Offers | undefined> {
+  const isNamed = error && (!guessed || error.suggestions.length > 1)
+  if (!first || first.isQuoted || isNamed || (verb && !error)) return undefined
+  const verbs = guessed ? [guessed] : findVerbs(known, first.text).map((each) => each.verb)
+  const parts = verbs.flatMap((each) => {
+    const carried = carryForms(each, rest)
+    const part = each.verb === '' ? undefined : readIfPossible(routes, `${each.line} ${carried}`)
+    const isWhole = instead ? isPerson(carried) : carried !== '' || isAboutChecks(each)
+    return part && isWhole && mayRunHere(context, part) ? [part] : []
+  })
+  const [part, ...others] = parts
+  if (!part) return undefined
+  const lines = parts.map((each) => writeTyped(each))
+  if (others.length > 0) return { suggestions: lines.map(suggestLine) }
+  return offerLine(context, routes, part, writeTyped(part)).catch(() => undefined)
+}
 
-/** What is wrong with a line, in one sentence. What is too long for a name, has an address, or was said about a card, isn't called one. */
-function describeUnread(
+/** What is wrong with a line, in one sentence, or else what to do. */
+function describe(
   { environment }: CommandContext,
-  { text, problem, error, verb, words, near, name = text }: Placed,
+  typed: Typed,
+  { card }: Nearby,
+  part: Offers | undefined,
 ): string {
-  const isAboutCard = near.card !== undefined
-  const isSentence = isAboutCard || splitWords(name).length > MAX_WORDS || name.includes('://')
-  if (verb && isSentence && error?.problem.includes(name))
-    return `No health check matches what follows “${words[0]?.text}”.`
-  if (verb) return error?.message ?? problem
-  if (isAboutCard) return 'This is what the thread is about, as it is now.'
-  if (words.every((word) => isPolite(word))) return 'Type a command, or press one of these.'
-  if (isSentence) return 'Signalman didn’t understand that.'
+  const { command, text, problem, words, verb, guessed = verb, error, isSaid, instead } = typed
+  if (instead) return instead.note
+  if (error && guessed)
+    return mayCall(typed, card !== undefined)
+      ? error.message
+      : (part?.problem ?? `No health check matches what follows “${words[0]?.text}”.`)
+  const unknown = noCommand(command, splitWords(text)[0]?.text ?? '').message
+  if (!error && problem !== unknown) return problem
+  if (part) return part.problem ?? 'Did you mean this?'
+  if (card) return 'This is what the thread is about, as it is now.'
+  if (isSaid || words.length !== 1) return PRESS
   if (!error) return problem
-  return `“${clip(oneLine(name), 80)}” isn’t a command or a health check${environmentSuffix(environment)}.`
+  return `“${clip(oneLine(text), 80)}” isn’t a command or a health check${environmentSuffix(environment)}.`
+}
+
+/** Whether the rest of a line may be called a name: a check is near it, or it’s one word or, behind a verb of ours, a few. */
+function mayCall({ verb, error, reading }: Typed, isInThread: boolean): boolean {
+  const name = reading?.args.values.check
+  if (!error || name === undefined || !error.problem.includes(name)) return true
+  const words = splitWords(name)
+  const isName = words.length === 1 || (verb && !words.some((word) => isPolite(word)))
+  return !isInThread && isShort(name) && (error.suggestions.length > 1 || isName === true)
 }
 
 /** The help of a verb that the help has, or else that of its command. */
@@ -305,7 +303,7 @@ async function addNote(
 }
 
 /** The health checks. Undefined if there are too many to compare, or if the service doesn't say. */
-async function listKnown(context: Pick<CommandContext, 'api'>): Promise<KnownChecks> {
+async function listKnown(context: Pick<CommandContext, 'api'>): Promise<readonly KnownCheck[] | undefined> {
   const names = await listNamesInTime(context)
   return names && prepareNames(names.checks)
 }

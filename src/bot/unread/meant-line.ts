@@ -1,9 +1,17 @@
-import { hasPart, type KnownCheck, toLetters } from '../../domain/known-names.ts'
+import { findNameOrTarget, hasPart, type KnownCheck, toLetters } from '../../domain/known-names.ts'
 import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { findEnvironment, typedFlags } from '../grammar/flags.ts'
-import { hasForm, isTime, type Parameter, readText, takesName } from '../grammar/parameters.ts'
-import { type Arguments, readWords } from '../grammar/read-words.ts'
+import {
+  hasForm,
+  isTime,
+  type Kind,
+  type Parameter,
+  readAtEnd,
+  readText,
+  takesName,
+} from '../grammar/parameters.ts'
+import type { Arguments } from '../grammar/read-words.ts'
 import { MINE_WORDS } from '../grammar/vocabulary.ts'
 import { writeTyped } from '../routes/lines.ts'
 import type { Reading } from '../routes/read-line.ts'
@@ -15,6 +23,10 @@ import { beforeQuestion, stripMarks } from './question-marks.ts'
 export interface Meant {
   readonly line: string
   readonly reading: Reading
+  /** Whether it names a health check that there is. */
+  readonly isNamed: boolean
+  /** Whether no health check has the name in it. */
+  readonly isGuess: boolean
 }
 
 /** Articles, politeness, and small words that a line may also be read without. */
@@ -29,7 +41,7 @@ const POLITE_IN_READS = new Set(['my', 'me', 'i', 'we', 'in'])
 const MINE = new Set(Object.keys(MINE_WORDS))
 
 const toText = ({ text, isQuoted }: Word): string => (isQuoted ? text : stripMarks(text).rest)
-const toWord = (word: Word): string => (word.isQuoted ? '' : toText(word).toLowerCase())
+export const toWord = (word: Word): string => (word.isQuoted ? '' : toText(word).toLowerCase())
 export const isPolite = (word: Word, mayChange = false): boolean =>
   POLITE.has(toWord(word)) || (!mayChange && POLITE_IN_READS.has(toWord(word)))
 
@@ -42,64 +54,122 @@ export function skipPolite(typed: readonly Word[]): readonly Word[] {
   return first ? [{ ...first, text: toText(first) }, ...mine, ...others] : []
 }
 
-/** A way to write the words after a verb. */
-type Way = (verb: Verb, words: readonly Word[]) => readonly Word[]
+/** More than a command has. Each way to write a line reads all of them. */
+const MAX_WORDS = 200
+
+/** More words are a sentence. */
+const MAX_NAME = 4
 
 /**
- * The line that was meant: with our word for its verb, and without small words. Of several, the one that lacks nothing, that has most words
- * of a health check's name, and whose name or text takes fewest of the other words. Nothing else is left out, so that no line means less
- * than what was typed, and nothing at all where the names aren't known: one may have these words.
+ * The line that was meant: with our word for its verb, and without small words. It's the first one that is read, and whose name a health
+ * check has or, if there is none, may have. Nothing else is left out, so that no line means less than what was typed, and nothing at all
+ * where the names aren't known: one may have these words.
  */
 export function findMeant(
   known: ReadonlyMap<string, Verb>,
   typed: readonly Word[],
-  read: (line: string) => Reading | undefined,
-  names: readonly KnownCheck[] | undefined,
+  search: Search,
 ): Meant | undefined {
   if (typed.length > MAX_WORDS) return undefined
   const [first, ...others] = typed
-  const named = first && !first.isQuoted ? findVerbs(known, toText(first)) : []
-  // What a word adds says whose it is: “my approvals” are mine to decide, not requested by me.
-  const verbs = named.map(({ verb, added }) => ({
-    verb,
-    words: added ? [...splitWords(added), ...others.filter((word) => !MINE.has(toWord(word)))] : others,
-  }))
-  const environment = findEnvironment(joinWords(typed))
-  const readAs = (verb: Verb, words: readonly Word[]): Meant[] => {
-    const keep = () => keepName(words, names ?? [], (name) => isNameAlone(read(`${verb.line} ${name}`), name))
-    const bases = keepsText(verb) || !names ? [] : [words, toPlain(verb, words), toPlain(verb, keep())]
-    const texts = new Set(
-      [words, ...bases.flatMap((base) => WAYS.map((way) => way(verb, base)))].map(joinWords),
-    )
-    return [...texts].flatMap((text) => {
-      const line = `${verb.line} ${text}`.trim()
-      const reading = read(line)
-      // One of the words may be read as another verb: the first one behind a command, or `help` behind a verb.
-      const isRead = reading && joinWords(reading.words) === text && reading.args.flags.env === environment
-      return isRead ? [{ line: keepsText(verb) ? writeTyped(reading) : line, reading }] : []
-    })
+  const verbs = first && !first.isQuoted ? findVerbs(known, toText(first)) : []
+  let guess: Meant | undefined
+  for (const { verb, added } of verbs) {
+    // What a word adds says whose it is: “my approvals” are mine to decide, not requested by me.
+    const rest = added === '' ? others : others.filter((word) => !MINE.has(toWord(word)))
+    let last: Meant | undefined
+    for (const meant of listReadings(known, verb, [...splitWords(added), ...rest], search)) {
+      if (!meant.isGuess) return meant
+      // With the fewest words.
+      if (isShort(findName(meant.reading))) last = meant
+    }
+    guess ??= last
   }
-  // Without a verb, a line is a name or, where none can stand, what to list: `/cert-order pending`.
+  return verbs.length > 0 ? guess : findBare(known, typed, search)
+}
+
+interface Search {
+  /** The strict reader. */
+  read(line: string): Reading | undefined
+  /** All health checks. Undefined if they aren't known. */
+  readonly names: readonly KnownCheck[] | undefined
+  /** What was read already, and names nothing. */
+  readonly failed?: Reading | undefined
+}
+
+/** Without a verb, a line is a name or, where none can stand, what to list: `/cert-order pending`. */
+function findBare(
+  known: ReadonlyMap<string, Verb>,
+  typed: readonly Word[],
+  search: Search,
+): Meant | undefined {
   const bare = known.get('')
   const isName = takesName(bare?.parameters ?? [])
   const shown = isName ? bare : (known.get('list') ?? known.get('queue'))
-  const found =
-    verbs.length === 0 && shown
-      ? readAs(shown, typed).filter((meant) => isName === countFree(meant) > 0)
-      : verbs.flatMap(({ verb, words }) => readAs(verb, words))
-  const [{ meant: best } = {}] = found
-    .map((meant) => ({ meant, missing: countMissing(meant), named: countNamed(meant, names) }))
-    .toSorted(
-      (one, other) =>
-        one.missing - other.missing ||
-        other.named - one.named ||
-        countFree(one.meant) - countFree(other.meant),
-    )
-  return best
+  if (!shown) return undefined
+  const readings = listReadings(known, shown, typed, search)
+  return readings.find(({ isGuess, reading }) => !isGuess && isName === listFree(reading).length > 0)
 }
 
-/** More than a command has. Each way to write a line reads all of them. */
-const MAX_WORDS = 200
+/** What the words after a verb may mean. */
+function* listReadings(
+  known: ReadonlyMap<string, Verb>,
+  verb: Verb,
+  words: readonly Word[],
+  search: Search,
+): Generator<Meant> {
+  const environment = findEnvironment(joinWords(words))
+  for (const text of listTexts(known, verb, words, search)) {
+    const line = `${verb.line} ${text}`.trim()
+    const reading = search.read(line)
+    // One of the words may be read as another verb: the first one behind a command, or `help` behind a verb.
+    const isRead = reading && joinWords(reading.words) === text && reading.args.flags.env === environment
+    if (!isRead || !isWhole(reading) || (search.failed && isSame(reading, search.failed))) continue
+    const name = findName(reading)
+    const isNamed = name !== undefined && isNameOf(name, search.names)
+    const isGuess = name !== undefined && !isNamed
+    yield { line: keepsText(verb) ? writeTyped(reading) : line, reading, isNamed, isGuess }
+  }
+}
+
+/** Whether a text may be a name: more words are a sentence, and no name is an address of a page. */
+export const isShort = (name = ''): boolean => splitWords(name).length <= MAX_NAME && !name.includes('://')
+
+/** What is called a health check in a line, or the text of a pattern. */
+const findName = ({ verb: { parameters = [] }, args }: Reading): string | undefined => {
+  const names = parameters.filter(({ kind }) => kind === 'name' || kind === 'pattern')
+  const [value] = names.flatMap((name) => findValue(name, args) ?? [])
+  return typeof value === 'string' ? value.replaceAll('*', ' ').trim() : undefined
+}
+
+/** Whether a health check has this name or, as far as it’s known here, may have it. What changes nothing, or asks which, takes a part. */
+const isNameOf = (name: string, names: readonly KnownCheck[] | undefined): boolean =>
+  name === '' ||
+  (names === undefined
+    ? isShort(name)
+    : findNameOrTarget(name, names) !== undefined || names.some((known) => hasPart(known, toLetters(name))))
+
+const isSame = (one: Reading, other: Reading): boolean => write(one) === write(other)
+const write = ({ verb, args: { values, lists, flags } }: Reading): string =>
+  JSON.stringify([verb.line, values, lists, flags])
+
+/** Whether a line lacks nothing but, if it acts, the health check that it's about. A change that lacks more asks for it. */
+const isWhole = (reading: Reading): boolean =>
+  reading.isAct ? isComplete(reading, 'checks') : reading.verb.mayChange || isComplete(reading)
+
+/** The ways to write the words after a verb, each once. */
+function listTexts(
+  known: ReadonlyMap<string, Verb>,
+  verb: Verb,
+  words: readonly Word[],
+  { names, read }: Search,
+): ReadonlySet<string> {
+  if (keepsText(verb) || !names) return new Set([joinWords(words)])
+  const kept = keepName(words, names, (name) => isNameAlone(read(`${verb.line} ${name}`), name))
+  const plain = [kept, words].map((each) => toPlain(known, verb, each))
+  const texts = plain.flatMap((each) => [each, withDashes(verb, each), timesLast(verb, each)])
+  return new Set([words, ...texts].map(joinWords))
+}
 
 /** Whether a text is kept as it was typed, such as a note. */
 const keepsText = ({ parameters = [] }: Verb): boolean => parameters.some(({ isProse }) => isProse)
@@ -124,46 +194,62 @@ function withDashes({ flags, parameters = [] }: Verb, words: readonly Word[]): r
 }
 
 /** More words than a time has: `from tomorrow 22:00 until 23:00`. */
-export const MAX_TIME = 6
+const MAX_TIME = 6
 
 /** `30m shop`, `tonight 22:00 for 2h shop`: the reader expects times behind the name. */
 function timesLast(verb: Verb, words: readonly Word[]): readonly Word[] {
   for (let count = Math.min(MAX_TIME, words.length - 1); count > 0; count -= 1)
-    if (hasOnlyTimes(verb, words.slice(0, count))) return [...words.slice(count), ...words.slice(0, count)]
+    if (findTimes(verb, words.slice(0, count)).length === count)
+      return [...words.slice(count), ...words.slice(0, count)]
   return words
 }
 
-/** The times at the end of a line. */
-export function findTimes(verb: Verb, words: readonly Word[]): readonly Word[] {
-  const start = words.findIndex((_, at) => hasOnlyTimes(verb, words.slice(at)))
-  return start === -1 ? [] : words.slice(start)
-}
-
-function hasOnlyTimes({ rules }: Verb, words: readonly Word[]): boolean {
-  try {
-    const args = readWords(rules, words)
-    const taken = rules.parameters.filter((parameter) => findValue(parameter, args) !== undefined)
-    return taken.length > 0 && taken.every(isTime)
-  } catch {
-    return false
+/** The times at the end of a line that a verb takes. */
+function findTimes({ rules }: Verb, words: readonly Word[]): readonly Word[] {
+  let left = words
+  for (;;) {
+    const found = rules.formed
+      .filter(isTime)
+      .map((parameter) => readAtEnd(parameter, left, rules.isNameQuoted))
+      .find((each) => each !== undefined)
+    if (!found) return words.slice(left.length)
+    left = left.slice(0, -found.count)
   }
 }
 
-/** The words without small ones. */
-function toPlain({ mayChange, parameters = [] }: Verb, words: readonly Word[]): readonly Word[] {
+/** What says whom, where, or what by its form alone, so that it’s never a part of a sentence. */
+const CARRIED: ReadonlySet<Kind> = new Set<Kind>(['person', 'host', 'address', 'channel', 'uuid'])
+
+/** The words of a line that a verb takes by their form, in a line of their own: a person, a domain, a time at the end. */
+export function carryForms(verb: Verb, words: readonly Word[]): string {
+  const plain = words.filter((word) => !isPolite(word, true)).map((word) => ({ ...word, text: toText(word) }))
+  const times = findTimes(verb, plain)
+  const forms = verb.rules.formed.filter(({ kind }) => CARRIED.has(kind))
+  const others = plain
+    .slice(0, plain.length - times.length)
+    .filter(({ text, isQuoted }) => !isQuoted && forms.some((form) => readText(form, text) !== undefined))
+  return joinWords([...others, ...times])
+}
+
+/** The words without small ones, and without those that only say the verb again: `list pending orders`. */
+function toPlain(known: ReadonlyMap<string, Verb>, verb: Verb, words: readonly Word[]): readonly Word[] {
+  const { mayChange, parameters = [] } = verb
   // `queue for me` isn't everybody's.
   const saysWhose = mayChange || parameters.some(({ words: choices }) => choices === MINE_WORDS)
+  const isAgain = (text: string): boolean => {
+    const [found, ...others] = mayChange || known.has(text) ? [] : findVerbs(known, text)
+    return found?.verb === verb && others.length === 0
+  }
   return words.flatMap((word, at) => {
     if (word.isQuoted) return [word]
     const text = toText(word)
     const isEnd = text === 'to' && /^\d+(?::|[ap]m)/.test(words[at + 1]?.text ?? '')
     if (isEnd) return [{ text: 'until', isQuoted: false }]
     const ours = text.toLowerCase() === 'everything' ? 'all' : text
-    return isPolite(word, saysWhose) || text === '' ? [] : [{ text: ours, isQuoted: false }]
+    const isLeftOut = isPolite(word, saysWhose) || text === '' || isAgain(text.toLowerCase())
+    return isLeftOut ? [] : [{ text: ours, isQuoted: false }]
   })
 }
-
-const WAYS: readonly Way[] = [(_, words) => words, withDashes, timesLast]
 
 /** The words, with the longest name of a health check among them in quotes, so that none of its own words is read otherwise. */
 function keepName(
@@ -178,32 +264,15 @@ function keepName(
   if (!longest || !isTaken(longest.name)) return words
   const start = text.slice(0, text.indexOf(` ${longest.name} `)).split(' ').length - 1
   const end = start + longest.name.split(' ').length
-  return [...words.slice(0, start), { text: longest.name, isQuoted: true }, ...words.slice(end)]
+  return [...words.slice(0, start), { text: longest.check.name, isQuoted: true }, ...words.slice(end)]
 }
 
 /** Whether a name alone is read as one, and not as a word of ours: `all`, `Backup 2h`. */
 const isNameAlone = (reading: Reading | undefined, name: string): boolean =>
   reading !== undefined && foldName(listFree(reading).join(' ')) === name
 
-/** How many words of a line are the name of a health check or, for a read, are in one. */
-function countNamed({ reading }: Meant, names: readonly KnownCheck[] = []): number {
-  const text = listFree(reading).join(' ')
-  const [name, letters] = [foldName(text), toLetters(text)]
-  const isNamed = names.some(
-    (known) => known.name === name || (!reading.mayChange && hasPart(known, letters)),
-  )
-  return isNamed ? splitWords(text).length : 0
-}
-
-/** A read that lacks an argument shows nothing: `status` alone is about everything. */
-const countMissing = ({ reading }: Meant): number => Number(!reading.verb.mayChange && !isComplete(reading))
-
-/** How many words a line takes only because a name or a text may have any. */
-const countFree = ({ reading }: Meant): number =>
-  listFree(reading).flatMap((value) => splitWords(value)).length
-
 /** What a line says where any words can be, once each: a name and a pattern may set the same flag. */
-export function listFree({ verb, args }: Reading): string[] {
+function listFree({ verb, args }: Reading): string[] {
   const free = (verb.parameters ?? []).filter((parameter) => !hasForm(parameter))
   return [...new Set(free.flatMap((parameter) => findValue(parameter, args) ?? []).map(String))]
 }
@@ -212,13 +281,17 @@ const findValue = ({ name, flag = '' }: Parameter, { values, flags, lists }: Arg
   flags[flag] ?? values[name] ?? lists[flag] ?? lists[name]
 
 /** Whether a line has a value for each argument that its verb requires, or of one in its place: a pattern for a name. Except for this one. */
-export const isComplete = ({ verb: { parameters = [] }, args }: Reading, except?: string): boolean =>
+const isComplete = ({ verb: { parameters = [] }, args }: Reading, except?: string): boolean =>
   parameters.every(
     ({ required, name, group = name }) => !required || group === except || hasValue(parameters, group, args),
   )
 
 const hasValue = (parameters: readonly Parameter[], group: string, args: Arguments): boolean =>
   parameters.some((other) => (other.group ?? other.name) === group && findValue(other, args) !== undefined)
+
+/** Whether a verb is about health checks. */
+export const isAboutChecks = ({ parameters = [] }: Verb): boolean =>
+  parameters.some(({ group }) => group === 'checks')
 
 /** Whether a line names no health check, and its verb needs one or, in the thread of some, could be about one. */
 export const lacksCheck = ({ verb: { parameters = [] }, args }: Reading, isInThread = false): boolean =>

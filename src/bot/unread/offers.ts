@@ -11,7 +11,7 @@ import { lacksCheck } from './meant-line.ts'
 import type { Places } from './place.ts'
 
 /** Buttons, and what is wrong with the line if they don't end the question. */
-interface Offers {
+export interface Offers {
   readonly problem?: string
   readonly suggestions: readonly SuggestedCommand[]
 }
@@ -57,8 +57,6 @@ export async function offerLine(
   const { card, checks } = await routes.findNearby(context)
   if (lacksCheck(reading, card !== undefined && checks.length > 0))
     return offerNear(context, routes, verb, askWhichCheck(args, takesAll))
-  if (verb.unlessDown !== undefined && uuid === undefined)
-    return offerNear(context, routes, verb, new WhichCheck('', { ...args, typed: check }))
   try {
     if (check !== undefined) await findCheckId(context, args)
   } catch (error) {
@@ -66,6 +64,8 @@ export async function offerLine(
     if (error instanceof NothingFound) throw error
     // Else the service doesn't say.
   }
+  if (verb.unlessDown !== undefined && uuid === undefined)
+    return offerNear(context, routes, verb, new WhichCheck('', { ...args, typed: check }))
   return { suggestions: [suggestLine(line)] }
 }
 

@@ -36,7 +36,7 @@ const OTHER_WORDS = new Map(
     'access|grant': 'roles',
     grant: 'role promote give make',
     revoke: 'demote',
-    page: 'escalate assign reassign handover',
+    page: 'escalate assign reassign handover handoff hand ping',
     who: 'ack acknowledge take takeover claim own unack unassign release',
     'recipients --add|alerts': 'email emails mail',
     connect: 'login token',
@@ -84,16 +84,13 @@ export interface Instead {
   readonly note: string
   /** The line that leads on. */
   readonly line: string
-  /** What does it for the person that the line names. */
-  readonly act?: string | undefined
 }
 
 /** By the words that a line begins with, after its command, or in any. */
-const INSTEAD: Readonly<Record<string, readonly [note: string, line: string, act?: string]>> = {
+const INSTEAD: Readonly<Record<string, readonly [note: string, line: string]>> = {
   'hc: assign, reassign, handover, handoff, hand, hand over, hand off': [
     'You can’t put someone else on an outage: they press “I’m on it” or “Take over” on its message. You can page them: `/hc page NAME @person`.',
     '/hc who',
-    '/hc page',
   ],
   'hc: close, resolve, mark': [
     'Signalman can’t close an outage: it ends when the service sees the health check up. To stop alerts, mute it: `/hc mute NAME 2h`.',
@@ -107,7 +104,7 @@ const INSTEAD: Readonly<Record<string, readonly [note: string, line: string, act
     'The service doesn’t say why a health check is down. Who is paged, or why nobody is, is on the message about the outage.',
     '/hc down',
   ],
-  'hc: run, test, send test, recheck, check again, restart, reboot, fix, ping, trigger': [
+  'hc: run, test, send test, recheck, check again, restart, reboot, fix, trigger': [
     'Signalman can’t check now, test an alert, or repair anything. The service checks at each health check’s own interval.',
     '/hc down',
   ],
@@ -159,9 +156,9 @@ const INSTEAD: Readonly<Record<string, readonly [note: string, line: string, act
 }
 
 const BY_WORDS: ReadonlyMap<string, Instead> = new Map(
-  Object.entries(INSTEAD).flatMap(([key, [note, line, act]]) => {
+  Object.entries(INSTEAD).flatMap(([key, [note, line]]) => {
     const [command = '', words = ''] = key.split(': ')
-    return words.split(', ').map((word) => [`${command.replace(':', '')} ${word}`, { note, line, act }])
+    return words.split(', ').map((word) => [`${command.replace(':', '')} ${word}`, { note, line }])
   }),
 )
 

@@ -1,68 +1,66 @@
 import type { SuggestedCommand } from '@signalman/runtime'
 import { blocksText, isDirect, type Message, message } from '@signalman/slack'
-import { toLetters } from '../../domain/known-names.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import type { CommandContext } from '../routes/command-context.ts'
-import { readIfPossible, suggestLine } from '../routes/lines.ts'
+import { readIfPossible } from '../routes/lines.ts'
 import type { Reading, Verbs } from '../routes/read-line.ts'
 import type { Nearby, RouteTable, Verb } from '../routes/routes.ts'
-import { findMeant, findTimes, isComplete, listFree, MAX_TIME } from './meant-line.ts'
+import { carryForms, toWord } from './meant-line.ts'
 import { isVerbOf } from './other-words.ts'
-import { readOurs } from './read-typed.ts'
 
-export type Places = Verbs & Pick<RouteTable, 'listWaiting' | 'findNearby'>
+export type Places = Verbs & Pick<RouteTable, 'listWaiting' | 'findNearby' | 'topics'>
 
-/** What people come for, by the command that they typed. Each line shows something or asks, and people see those that they may use. */
-const BUTTONS: Readonly<Record<string, readonly SuggestedCommand[]>> = {
-  hc: [
-    { label: 'What is down', line: '/hc down' },
-    { label: 'Who is on it', line: '/hc who' },
-    { label: 'History', line: '/hc history' },
-    { label: 'Mute…', line: '/hc mute' },
-  ],
-  'cert-order': [
-    { label: 'What waits', line: '/cert-order list pending' },
-    { label: 'New order', line: '/cert-order' },
-    { label: 'Who can approve', line: '/hc access' },
-  ],
-  threat: [{ label: 'Queue', line: '/threat queue' }],
+/** Whether a line says what a command is about. */
+export const isAbout = (routes: Places, command: string, words: readonly Word[]): boolean =>
+  words.some((word) => routes.topics.get(command)?.about.test(toWord(word)))
+
+/** The other command that a line is about: the only one whose subject it says, or that reads it, if it says nothing of its own. */
+export function findOther(
+  routes: Places,
+  command: string,
+  words: readonly Word[],
+  isKnown: boolean,
+): string | undefined {
+  if (isAbout(routes, command, words)) return undefined
+  const verb = toWord(words[0] ?? { text: '', isQuoted: true })
+  const isOurs = isKnown || isVerbOf(routes.findVerbs(command) ?? new Map(), verb)
+  const others = routes.commands().filter((other) => other !== command)
+  const named = others.filter((other) => isAbout(routes, other, words))
+  const found = named.length > 0 || isOurs ? named : others.filter((other) => readsVerb(routes, other, words))
+  return found.length === 1 ? found[0] : undefined
 }
 
-/** What is on the buttons of an outage. */
-const OF_OUTAGES = ['I’m on it', 'Take over', 'Step down'].map((label) => ({ label, line: '/hc who' }))
-
-const toSaid = (text: string): string => toLetters(text.replaceAll(/['’…?!]/g, ''))
-
-/** The line of a button whose words were typed, or the last of them: `on it`. */
-export function findButton(command: string, text: string): string | undefined {
-  const typed = toSaid(text)
-  const all = command === 'hc' ? [...(BUTTONS.hc ?? []), ...OF_OUTAGES] : (BUTTONS[command] ?? [])
-  return all.find(({ label }) => {
-    const said = toSaid(label)
-    return said === typed || (typed.includes(' ') && said.endsWith(` ${typed}`))
-  })?.line
+/** Whether a command has the verb that a line begins with, and reads the line. */
+function readsVerb(routes: Places, command: string, words: readonly Word[]): boolean {
+  const verb = findOwn(routes.findVerbs(command) ?? new Map(), words)
+  return (
+    verb !== undefined &&
+    !verb.hidden &&
+    readIfPossible(routes, `/${command} ${joinWords(words)}`) !== undefined
+  )
 }
 
-/** What a person is probably about where they are: what waits for them in a direct message, and buttons that do something there. */
+/** The verb that a line begins with. */
+export const findOwn = (known: ReadonlyMap<string, Verb>, [first]: readonly Word[]): Verb | undefined =>
+  first === undefined || first.isQuoted ? undefined : known.get(first.text.toLowerCase())
+
+/** What a person is probably about where they are: what waits for them in a direct message, and what people do with these commands. */
 export async function findPlace(
   context: CommandContext,
   routes: Places,
-  { command, words, isNamed }: { command: string; words: readonly Word[]; isNamed: boolean },
+  { commands, words }: { commands: readonly string[]; words: readonly Word[] },
   near: Nearby,
 ): Promise<{ waiting: Message | undefined; buttons: readonly SuggestedCommand[] }> {
-  const isHere = command === 'hc' && isDirect(context.channelId ?? '')
+  const isHere = commands.includes('hc') && isDirect(context.channelId ?? '')
   const waiting = isHere ? await routes.listWaiting(context) : []
-  // What takes the time at the end of the line comes first: `until 8am`.
-  const own = (BUTTONS[command] ?? []).map((button) => ({
-    button,
-    times: findTimesFor(routes, button, words),
-  }))
-  const timed = own.filter(({ times }) => times !== '')
+  const buttons = commands.flatMap((command) => routes.topics.get(command)?.buttons ?? [])
+  // What takes something of the line comes first: `until 8am`.
+  const carried = buttons.map((button) => ({ button, offer: carryOn(routes, button, words) }))
+  const isChanged = ({ button, offer }: (typeof carried)[number]) => button.line !== offer.line
   const offers = [
-    ...(isNamed ? [] : offerElsewhere(routes, command, words)),
-    ...timed.map(({ button: { label, line }, times }) => ({ label, line: `${line} ${times}` })),
-    ...(command === 'hc' ? near.buttons : []),
-    ...own.filter(({ times }) => times === '').map(({ button }) => button),
+    ...carried.filter(isChanged).map(({ offer }) => offer),
+    ...(commands.includes('hc') ? near.buttons : []),
+    ...carried.filter((each) => !isChanged(each)).map(({ button }) => button),
   ]
   return {
     waiting: waiting.length > 0 ? message(blocksText(waiting), ...waiting) : undefined,
@@ -70,37 +68,22 @@ export async function findPlace(
   }
 }
 
-function findTimesFor(routes: Places, { line }: SuggestedCommand, words: readonly Word[]): string {
+/** A button with what the line has for it: a time, a domain. */
+function carryOn(
+  routes: Places,
+  { label, line }: SuggestedCommand,
+  words: readonly Word[],
+): SuggestedCommand {
   const verb = readIfPossible(routes, line)?.verb
-  // The duration of a certificate isn't one of these.
-  return verb?.command === 'hc' ? joinWords(findTimes(verb, words.slice(-MAX_TIME))) : ''
+  const carried = verb ? `${line} ${carryForms(verb, words)}` : line
+  return { label, line: readIfPossible(routes, carried) ? carried.trim() : line }
 }
 
-function mayRunHere(context: CommandContext, reading: Reading | undefined): boolean {
+export function mayRunHere(context: CommandContext, reading: Reading | undefined): boolean {
   try {
     reading?.verb.requirePlace?.(context, reading.args)
     return true
   } catch {
     return false
   }
-}
-
-/**
- * What people do in the other commands that a line has a word of, if it has none of its own: `certificate`. First the line that is meant
- * there, if it has nothing that may not exist: `approve 12`, `my orders`.
- */
-function offerElsewhere(routes: Places, command: string, words: readonly Word[]): SuggestedCommand[] {
-  if (words.some((word) => isWordOf(routes, command, word))) return []
-  const others = routes.commands().filter((other) => words.some((word) => isWordOf(routes, other, word)))
-  return others.flatMap((other) => {
-    const verbs = routes.findVerbs(other) ?? new Map<string, Verb>()
-    const meant = findMeant(verbs, words, (line) => readIfPossible(routes, line, readOurs), [])
-    const isWhole = meant && isComplete(meant.reading) && listFree(meant.reading).length === 0
-    return [...(isWhole ? [suggestLine(meant.line)] : []), ...(BUTTONS[other] ?? [])]
-  })
-}
-
-function isWordOf(routes: Places, command: string, word: Word): boolean {
-  const verbs: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
-  return !word.isQuoted && isVerbOf(verbs, word.text)
 }

@@ -2,6 +2,7 @@ import { reschedule } from '@signalman/durable'
 import { bindMessage } from '../../bot/bind-buttons.ts'
 import { feature } from '../../bot/feature.ts'
 import { bindForm } from '../../bot/forms/form.ts'
+import type { Topic } from '../../bot/routes/routes.ts'
 import { certOrderCommands } from './commands.ts'
 import { createCertOrders } from './create-cert-orders.ts'
 import { approveForm } from './forms/approve.ts'
@@ -13,6 +14,16 @@ import { ORDER_WORK } from './rows/order-writer.ts'
 import { createStoredOrders, type StoredOrders } from './rows/orders.ts'
 import { ORDER_TABLES } from './rows/tables.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
+
+const TOPIC: Topic = {
+  command: 'cert-order',
+  about: /^(?:certs?|certificates?|csrs?|orders?|approv(?:als?|ers?|e|ed|es)|renewals?)$/i,
+  buttons: [
+    { label: 'What waits', line: '/cert-order list pending' },
+    { label: 'New order', line: '/cert-order' },
+    { label: 'Who can approve', line: '/hc access' },
+  ],
+}
 
 /** `/cert-order`: requesting and approving certificates, and sending each order at most once. */
 export const certOrders = feature<{ readonly orders: StoredOrders }>({
@@ -58,6 +69,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
         const card = bindMessage(await deps.renderForUser(context, order), environment)
         return { card, checks: [], environment, buttons: [] }
       },
+      topics: [TOPIC],
       work: workKinds,
     }
   },

@@ -1,6 +1,7 @@
 import { feature, providePort } from '../../bot/feature.ts'
 import { bindForm } from '../../bot/forms/form.ts'
 import * as ports from '../../bot/ports.ts'
+import type { Topic } from '../../bot/routes/routes.ts'
 import { createChangeAlerts } from './bulk/change-alerts.ts'
 import { changesJob } from './bulk/job.ts'
 import { healthCheckCommands, homeSummary } from './commands.ts'
@@ -9,6 +10,18 @@ import { importForm } from './files/import.ts'
 import { createForm } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
+
+const TOPIC: Topic = {
+  command: 'hc',
+  about:
+    /^(?:health|checks?|outages?|up|down|alerts?|monitor\w*|pag(?:e|es|ed|ing)|watch\w*|mut(?:e|es|ed))$/i,
+  buttons: [
+    { label: 'What is down', line: '/hc down' },
+    { label: 'Who is on it', line: '/hc who' },
+    { label: 'History', line: '/hc history' },
+    { label: 'Mute…', line: '/hc mute' },
+  ],
+}
 
 /** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `recipients`, `import`, and `export`. */
 export const healthChecks = feature({
@@ -35,6 +48,7 @@ export const healthChecks = feature({
         bindForm(deleteForm, deps),
         bindForm(importForm, deps),
       ],
+      topics: [TOPIC],
       jobs: [changesJob(changes), changesJob(changes, true), exportJob],
     }
   },

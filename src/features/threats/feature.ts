@@ -6,7 +6,7 @@ import { detailsCommands } from './commands/details.ts'
 import { fileCommands } from './commands/files.ts'
 import { lookUpShortcut, showCommand } from './commands/show.ts'
 import type { StoredThreats, ThreatDependencies } from './dependencies.ts'
-import { THREAT_MENTIONS } from './event-ids/message-ids.ts'
+import { THREAT_TOPIC } from './event-ids/message-ids.ts'
 import { threatCases } from './rows/cases.ts'
 import { THREAT_TABLES } from './rows/tables.ts'
 import { caseCardView } from './views/case.ts'
@@ -39,7 +39,7 @@ export const threats = feature<StoredThreats>({
         ...caseCommands(dependencies),
       ],
       shortcuts: [lookUpShortcut],
-      mentions: [THREAT_MENTIONS],
+      topics: [THREAT_TOPIC],
       async nearby({ workspaceId, now }, thread) {
         const cases = thread ? await rows.threatCases.listByMessage(workspaceId, thread) : []
         const [first, ...others] = cases

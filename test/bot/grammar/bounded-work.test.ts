@@ -49,7 +49,7 @@ it('of a line that isn’t read doesn’t grow with its words', async () => {
         return readIfPossible(verbs, line, readTyped)
       }
       const line = skipPolite(splitWords([verb, ...typed].join(' ')))
-      findMeant(verbs.findVerbs('hc') ?? new Map(), line, read, [])
+      findMeant(verbs.findVerbs('hc') ?? new Map(), line, { read, names: [] })
       expect(reads).toBeLessThanOrEqual(18)
     }),
     { numRuns: 100 },
@@ -68,7 +68,7 @@ it.each([
       listWaiting: async () => [],
       findNearby: async () => ({ checks: [], buttons: [], environment: 'production' as const }),
     }
-    const routes = { ...verbs, ...places, findShortcut: () => undefined, mentionRules: new Map() }
+    const routes = { ...verbs, ...places, findShortcut: () => undefined, topics: new Map() }
     const handler = lineHandler({ routes, share: unused }, { command: 'hc', text }, resolveTyped)
     expect(handler.mayChange).toBe(mayChange)
   },

@@ -8,6 +8,7 @@ import { readTyped, resolveTyped } from '../../../src/bot/unread/read-typed.ts'
 import { parseDuration } from '../../../src/domain/dates/duration.ts'
 import { parseMoment } from '../../../src/domain/dates/moment.ts'
 import { toZoned } from '../../../src/domain/dates/zoned.ts'
+import { prepareNames } from '../../../src/domain/known-names.ts'
 import { splitWords } from '../../../src/domain/quoting.ts'
 import { cleanTyped } from '../../../src/domain/typed-text/clean.ts'
 import { formatMoment } from '../../domain/dates/format-moment.ts'
@@ -72,7 +73,8 @@ export async function findMeantBy(typed: string) {
   const { command, text } = splitCommand(typed)
   const words = skipPolite(splitWords(cleanTyped(text)))
   const read = (line: string) => readIfPossible(verbs, line, readTyped)
-  return findMeant(verbs.findVerbs(command) ?? new Map(), words, read, [])
+  const names = await prepareNames(CHECKS)
+  return findMeant(verbs.findVerbs(command) ?? new Map(), words, { read, names })
 }
 
 const SOME_DAY = toZoned(new Date('2026-11-24T10:00:00Z'), 'UTC')

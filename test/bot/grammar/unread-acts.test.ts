@@ -38,12 +38,12 @@ it('are never offered or run without a word that says something', async () => {
       if (!meant) return
       found += 1
       const toWords = (text: string): string[] => text.replace(/^--/, '').split(' ')
-      const kept = splitWords(meant.line).flatMap(({ text }) => toWords(text))
+      const kept = splitWords(meant.line).flatMap(({ text }) => toWords(text.toLowerCase()))
       const lost = typed.filter(
         (word) =>
           !isPolite(word) &&
           !OTHER.has(word.text) &&
-          !toWords(word.text).every((part) => kept.includes(part)),
+          !toWords(word.text.toLowerCase()).every((part) => kept.includes(part)),
       )
       expect(lost, meant.line).toEqual([])
     }),

@@ -56,7 +56,7 @@ const LINES = `
 /hc who are you | /hc who
 /hc whats down | /hc down
 /hc restart everything now | nothing
-/hc foo mute web* 2h | /hc show "foo mute web* 2h"
+/hc foo mute web* 2h | nothing
 /hc cancel the meeting | /hc unmute meeting
 /hc follow nosuch* | /hc watch nosuch*
 /hc give @ann and @bob admin | nothing

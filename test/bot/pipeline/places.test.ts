@@ -65,24 +65,24 @@ const readSaid = (message: Message | undefined): string =>
     .trim()
 
 it.each([
-  ['/hc', 'looks slow to me since the last deploy', 'Signalman didn’t understand that.'],
+  ['/hc', 'looks slow to me since the last deploy', 'Press one of these, or type a command.'],
   ['/hc', 'frob', '“frob” isn’t a command or a health check.'],
   ['/hc', 'history frob', 'No health check is named “frob”.'],
   ['/hc', 'history of whatever fell over here', 'No health check matches what follows “history”.'],
   ['/hc', 'list --frob', '/hc list has only'],
-  ['/cert-order', 'when is it my turn to sign something', 'Signalman didn’t understand that.'],
+  ['/cert-order', 'when is it my turn to sign something', 'Press one of these, or type a command.'],
   ['/cert-order', 'frob', '/cert-order has no command “frob”.'],
   ['/threat', 'please somebody have a look at this', '“please” isn’t a threat event ID.'],
-  ['a direct message', 'what do I have to sign today please', 'Signalman didn’t understand that.'],
-  ['a mention', 'looks like somebody broke it again', 'Signalman didn’t understand that.'],
+  ['a direct message', 'what do I have to sign today please', 'Press one of these, or type a command.'],
+  ['a mention', 'looks like somebody broke it again', 'Press one of these, or type a command.'],
   [
     'the thread of a card',
     'looks like somebody broke it again',
     'This is what the thread is about, as it is now.',
   ],
   ['the thread of a card', 'step down', 'This is what the thread is about, as it is now.'],
-  ['a mention', 'hi', 'Type a command, or press one of these.'],
-  ['the thread of a card', 'who broke it', 'No health check matches what follows “who”.'],
+  ['a mention', 'hi', 'Press one of these, or type a command.'],
+  ['the thread of a card', 'who broke it', 'Nothing was done.'],
   ['the thread of a card', 'note: restarted it', 'Signalman keeps no notes about outages.'],
 ])('says in one sentence what is wrong, and what people do there, in %s: %s', async (place, line, said) => {
   const { type, buttons } = PLACES[place] ?? expect.fail(place)
@@ -184,7 +184,7 @@ it.each(Object.keys(PLACES))('nothing is read of any words, and nothing happens,
 it('shows what waits for a person in a direct message, and what they can do on their card', async () => {
   const { admin } = world.slack
   const ask = async (text: string, to: { channel: string; threadTs?: string }) =>
-    (await (await admin.say(text, to)).answer({ until: /didn’t understand that\.|This is what the thread/ }))
+    (await (await admin.say(text, to)).answer({ until: /Press one of these|This is what the thread/ }))
       .message
   await admin.command('/hc', `page web-1 <@${admin.id}>`, { channel: CHANNEL, until: 'Paging' })
   const page = await untilText(world, 'C0GENERAL1', 'paged you.')
@@ -194,7 +194,7 @@ it('shows what waits for a person in a direct message, and what they can do on t
   expect(listButtons(own)).toContain('Step down')
   expect(listButtons(own)).not.toContain('Take over')
   const direct = await ask('anything for me today or tomorrow?', { channel: 'dm' })
-  expect(readText(direct)).toMatch(/didn’t understand that\..*Outages that you’re on.*web-1/s)
+  expect(readText(direct)).toMatch(/Press one of these.*Outages that you’re on.*web-1/s)
   expect(listButtons(direct)).toEqual(expect.arrayContaining(['Step down', 'What is down']))
   await setStatus(world, 'web-1', 'HEALTHY')
   await untilText(world, 'C0GENERAL1', 'web-1 is up again')

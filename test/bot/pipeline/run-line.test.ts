@@ -72,23 +72,23 @@ describe('a command that isn’t recognized', () => {
     // A word that isn't near a verb, or is short, is the name of a check. The whole help is only for who asks for it.
     { typed: 'frobnicate', expected: '“frobnicate” isn’t a command or a health check.', button: 'Help' },
     { typed: 'what is frobnicate', expected: '“what is frobnicate” isn’t a command', button: 'What is down' },
-    { typed: '??', expected: 'Type a command, or press one of these.', button: 'Help' },
+    { typed: '??', expected: 'Press one of these, or type a command.', button: 'Help' },
     // What only shows something is run.
-    { typed: 'show me the payments api', expected: 'read this as: /hc show payments api', button: 'Edit' },
-    { typed: 'are the payments fine', expected: 'isn’t a command', button: 'Show payments api' },
-    { typed: 'is the shop up?', expected: 'isn’t a command', button: 'Show Shop checkout' },
+    { typed: 'show me the payments api', expected: 'read this as: /hc show "payments api"', button: 'Edit' },
+    { typed: 'are the payments fine', expected: 'Press one of these', button: 'Show payments api' },
+    { typed: 'is the shop up?', expected: 'Press one of these', button: 'Show Shop checkout' },
     { typed: 'chekcout', expected: '“chekcout” isn’t a command', button: 'Show Shop checkout' },
     { typed: 'ack web', expected: 'as: /hc who web Signalman sees no outage of web.', button: null },
     {
       typed: 'ack web soon',
-      expected: 'as: /hc who web soon No health check is named “web soon”',
+      expected: 'No health check is named “web soon”. Did you mean one of these?',
       button: 'web',
     },
     { typed: 'lsit', expected: 'Signalman read this as: /hc list', button: 'Share to channel' },
     { typed: 'silence web 2h', expected: 'Did you mean this?', button: '/hc mute web 2h' },
     {
       typed: 'silence web 2h ok',
-      expected: 'as: /hc mute web 2h ok No health check is named “web 2h ok”.',
+      expected: 'No health check is named “web 2h ok”.',
       button: 'Show web',
     },
     // A line that only asks for how long is asked at once.
@@ -104,20 +104,19 @@ describe('a command that isn’t recognized', () => {
     },
     // The other environment has no such health check.
     { typed: 'delte staging --env ote', expected: 'No health check is named “staging”', button: 'List all' },
-    { typed: 'settings of web', expected: '“settings of web” isn’t a command', button: 'Show web' },
+    { typed: 'settings of web', expected: 'Press one of these', button: 'Show web' },
     {
       command: '/cert-order',
       typed: 'mute nosuch 2h',
-      expected:
-        'has no command “mute”. What is down Who is on it History Mute… What waits New order Who can approve Help',
-      button: 'What waits',
+      expected: 'No health check is named “nosuch”.',
+      button: 'What is down',
     },
     {
       typed: 'env ote production',
       expected: '/hc env takes only one production|ote',
       button: '/hc help env',
     },
-    { typed: '"cert-order" list', expected: '“cert-order list” isn’t a command', button: 'Who is on it' },
+    { typed: '"cert-order" list', expected: 'Press one of these', button: 'Who is on it' },
     { command: '/cert-order', typed: '"log"', expected: '/cert-order doesn’t take “"log"”', button: 'Help' },
     // It says what wasn't read also where it fails.
     {
@@ -127,8 +126,8 @@ describe('a command that isn’t recognized', () => {
       button: 'List orders',
     },
     // An act without what it needs is no button, and nobody lacks a role for it.
-    { typed: 'give me admin', expected: 'has no command “give”', button: 'What is down' },
-    { typed: 'uptime web 30d --csv', expected: 'has no command “uptime”', button: 'Show web' },
+    { typed: 'give me admin', expected: 'Press one of these', button: 'What is down' },
+    { typed: 'uptime web 30d --csv', expected: 'Did you mean this?', button: '/hc history' },
     // Neither is a line that is longer than a button’s.
     {
       command: '/threat',
@@ -137,11 +136,11 @@ describe('a command that isn’t recognized', () => {
       button: '/threat help note',
     },
     { command: '/cert-order', typed: 'resolve all', expected: 'doesn’t take “all”', button: 'Help' },
-    { typed: 'cert web', expected: '“cert web” isn’t a command', button: 'Show web' },
+    { typed: 'cert web', expected: 'Press one of these', button: 'New order' },
     {
       typed: 'recipients of web',
-      expected: 'as: /hc recipients web Which address?',
-      button: 'Alerts of web',
+      expected: 'Which address?',
+      button: null,
     },
     { typed: 'who is on it', expected: 'read this as: /hc who No channel', button: null },
     {
@@ -150,7 +149,7 @@ describe('a command that isn’t recognized', () => {
       button: '/hc help watch',
     },
     // What Signalman doesn't do, also behind small words, and what there is instead.
-    { typed: 'assign web to @member', expected: 'You can page them', button: '/hc who' },
+    { typed: 'assign web to @member', expected: 'Nobody was paged.', button: 'What is down' },
     { typed: 'please hand over to @member', expected: 'You can page them', button: '/hc who' },
     {
       typed: 'tell me when web is back',
@@ -173,16 +172,21 @@ describe('a command that isn’t recognized', () => {
     {
       command: '/threat',
       typed: 'cases for me',
-      expected: 'no command “cases”',
+      expected: 'Press one of these',
       button: 'Queue',
     },
-    { command: '/cert-order', typed: 'list my orders please', expected: 'list my orders', button: null },
+    {
+      command: '/cert-order',
+      typed: 'list my orders please',
+      expected: 'read this as: /cert-order list my',
+      button: null,
+    },
     { command: '/threat', typed: 'mine', expected: 'read this as: /threat queue mine', button: null },
     { typed: 'update web?', expected: 'Did you mean this?', button: '/hc edit web' },
     {
       typed: 'update nosuch certificate',
-      expected: 'No health check is named “nosuch certificate”.',
-      button: 'List all',
+      expected: 'Press one of these',
+      button: 'What waits',
     },
   ])(
     'is offered as lines that can be read, with everything that was typed: "$typed"',

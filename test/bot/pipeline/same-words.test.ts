@@ -68,7 +68,7 @@ it.each(OFFERED)('with a small word that isn’t its own, an act is offered, not
   for (const typed of [`${line} please`, line.replace('Shop', 'the Shop'), line.replace('Shop', 'of Shop')]) {
     const text = await ask(typed)
     expect(text, typed).toMatch(/Did you mean this/)
-    expect(text.replaceAll(/\u2060|for /g, ''), typed).toContain(line.replace('for ', ''))
+    expect(text.replaceAll(/[\u2060"]|for /g, ''), typed).toContain(line.replace('for ', ''))
   }
   // Whose, and where: no change is made without these.
   for (const small of ['in', 'my'])
@@ -79,8 +79,9 @@ it.each([...READS, ...CHANGES])('a word that nobody knows is refused in its own 
   for (const word of ['now', 'soon', 'frob']) {
     const typed = line.replace('Shop checkout', `Shop checkout ${word}`)
     const text = await ask(typed)
-    expect(text, typed).toMatch(REFUSED)
-    expect(text, typed).toContain(word)
+    // A name without a verb may be a sentence.
+    if (line === '/hc Shop checkout') expect(text, typed).toMatch(/^Press one.*Show Shop checkout/s)
+    else expect(text.match(REFUSED) ? text : '', typed).toContain(word)
   }
 })
 

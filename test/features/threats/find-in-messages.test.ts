@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { THREAT_MENTIONS } from '../../../src/features/threats/event-ids/message-ids.ts'
+import { THREAT_TOPIC } from '../../../src/features/threats/event-ids/message-ids.ts'
 import { ID, startWorldWithThreat } from './world.ts'
 
 const ID_WITHOUT_DASHES = ID.replaceAll('-', '')
@@ -17,7 +17,7 @@ it.each([
   { typed: '<http://exa.mple|exa.mple>', ids: undefined },
   { typed: 'is exa[.]mple down?', ids: undefined },
 ])('finds the threat event IDs, or a reported address alone, in a mention: $typed', ({ typed, ids }) => {
-  expect(THREAT_MENTIONS.parseIds(typed)).toBe(ids)
+  expect(THREAT_TOPIC.parseIds(typed)).toBe(ids)
 })
 
 describe('a threat event mentioned in a message to the app', () => {
@@ -26,7 +26,7 @@ describe('a threat event mentioned in a message to the app', () => {
     const { member } = world.slack
     await member.say(`look at ${ID}`)
     for (const [typed, until] of [
-      ['@signalman hello there', '“hello there” isn’t a command or a health check.'],
+      ['@signalman hello there', 'Press one of these, or type a command.'],
       ['@signalman hxxps://exa[.]mple/login', 'The service finds threat events only by ID.'],
     ] as const)
       await (await member.say(typed)).answer({ until })

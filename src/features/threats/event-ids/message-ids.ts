@@ -1,7 +1,7 @@
 // This folder finds the IDs of threat events in messages, and reads the events.
 
 import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
-import type { MentionRule } from '../../../bot/routes/routes.ts'
+import type { Topic } from '../../../bot/routes/routes.ts'
 import { splitWords } from '../../../domain/quoting.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
 import { parseAddress, refang } from '../../../domain/typed-text/typed-address.ts'
@@ -86,9 +86,12 @@ function findReportedAddress(text: string): string | undefined {
   return kind === 'url' || (kind !== 'text' && refang(typed) !== typed) ? typed : undefined
 }
 
-/** How mentions of the app find event IDs: in the text, and in labeled links. */
-export const THREAT_MENTIONS: MentionRule = {
+/** What `/threat` is about, and how mentions of the app find event IDs: in the text, and in labeled links. */
+export const THREAT_TOPIC = {
   command: 'threat',
+  about: /^(?:threats?|phish\w*|scams?|spoof\w*|malware|takedowns?|cases?|events?)$/i,
+  buttons: [{ label: 'Queue', line: '/threat queue' }],
   toCommandText: replaceLabels,
-  parseIds: (text) => [...new Set(findTextIds(text))].join(' ') || findReportedAddress(text),
-}
+  parseIds: (text: string): string | undefined =>
+    [...new Set(findTextIds(text))].join(' ') || findReportedAddress(text),
+} satisfies Topic
