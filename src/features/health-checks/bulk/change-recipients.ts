@@ -25,7 +25,7 @@ export const recipientsCommand = (deps: BulkDeps): VerbDeclaration => ({
   line: '/hc recipients',
   parameters: [parameter('address', 'address', { required: true }), ...ANY_CHECKS],
   description:
-    'List the health checks that email an address; replace, remove, or add addresses on many, after a preview',
+    'List the health checks that email an address; replace, remove, or add it on many, after a preview',
   needs: 'operator',
   flags: {
     'replace-with': { type: 'value', help: 'The address to email instead', valueName: 'ADDRESS' },

@@ -26,7 +26,7 @@ import { mapConcurrently } from './map-concurrently.ts'
 
 export const MAX_CHECKS = 5000
 const CONCURRENT_READS = 16
-/** After so many checks in a row for which the service didn't answer, the others aren't tried: it's about all of them. */
+/** After so many checks in a row for which the service didn't answer, or all of fewer, it's about all of them. */
 const MAX_UNREAD_IN_A_ROW = 16
 
 /** What to do with a check. A text says why it can't be done. */
@@ -90,12 +90,11 @@ export async function planChecks(
   return { rows, leftOut, unchanged }
 }
 
-/** Reads something of each check. Of one that can't be read, returns the error, unless none can, or many in a row. */
+/** Reads something of each check. Of one that can't be read, returns the error, unless the service answers for none, or for many in a row. */
 export function readEach<Check, T>(
   checks: readonly Check[],
   read: (check: Check, signal: AbortSignal) => Promise<T>,
 ): Promise<(T | ApiError)[]> {
-  let unread = 0
   let inARow = 0
   async function readOne(check: Check, signal: AbortSignal): Promise<T | ApiError> {
     try {
@@ -104,10 +103,9 @@ export function readEach<Check, T>(
       return value
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      unread += 1
       // What can't be decoded says nothing about the others.
       if (error.kind !== 'unreadable') inARow += 1
-      if (unread === checks.length || inARow === MAX_UNREAD_IN_A_ROW) throw error
+      if (inARow >= Math.min(MAX_UNREAD_IN_A_ROW, checks.length)) throw error
       return error
     }
   }

@@ -1,4 +1,4 @@
-import { Notice } from '@signalman/runtime'
+import { FieldErrors, Notice } from '@signalman/runtime'
 import { clip, type Message, message } from '@signalman/slack'
 import { ACT_ERRORS } from '../../../bot/act-errors.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
@@ -69,7 +69,9 @@ export async function saveRow(
 }
 
 /** The error for a row that wasn't written. For an edit, it says who has changed or deleted the check since it was shown. */
-async function explainOutdated({ healthChecks }: Api, row: Row, reason = ''): Promise<Notice> {
+async function explainOutdated({ healthChecks }: Api, row: Row, reason = ''): Promise<Error> {
+  // Nothing but its name can be taken.
+  if (row.do === 'create') return new FieldErrors({ name: reason })
   if (row.do !== 'edit') return new Notice(`${reason} Nothing was changed.`)
   const check = await healthChecks.get(row.uuid).catch((error: Error) => error)
   if (isNotFound(check))

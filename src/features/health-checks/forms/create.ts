@@ -1,4 +1,3 @@
-import { FieldErrors, Notice } from '@signalman/runtime'
 import { section } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { type FieldTable, numberField, textField } from '../../../bot/typed/fields.ts'
@@ -7,7 +6,6 @@ import { saveRow } from '../bulk/save-row.ts'
 import type { BulkDeps } from '../bulk/start.ts'
 import { frequencyField, SERVICE_FILTERS } from '../parse.ts'
 import type { Settings } from '../rules/fields.ts'
-import { NAME_TAKEN } from '../rules/row.ts'
 import { checkView } from '../views/check.ts'
 import { checkInputs, parseForm, parseTypedValues, refusePortConflict } from './check-form.ts'
 
@@ -46,13 +44,7 @@ export const createForm = form({
   async submit(context, body, { account }, deps: BulkDeps) {
     const row = { do: 'create', line: 1, name: body.name, to: body, alerts: [] } as const
     const { healthChecks } = await context.api()
-    const created = await saveRow(deps, context, { verb: '/hc create', account, row }).catch(
-      (error: unknown) => {
-        if (error instanceof Notice && error.message.startsWith(NAME_TAKEN))
-          throw new FieldErrors({ name: NAME_TAKEN })
-        throw error
-      },
-    )
+    const created = await saveRow(deps, context, { verb: '/hc create', account, row })
     const check = await healthChecks.get(created.uuid ?? '').catch((error: unknown) => {
       if (error instanceof ApiError) return undefined
       throw error

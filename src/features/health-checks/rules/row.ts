@@ -74,7 +74,7 @@ export type Decision =
 
 export const UNREADABLE = 'Signalman can’t read some of its recipients, and would lose them.'
 export const INCOMPLETE = 'The service didn’t return all of its settings, so saving it would lose some.'
-export const NAME_TAKEN = 'Another check has this name now.'
+const NAME_TAKEN = 'Another check has this name now.'
 const RECIPIENTS_CHANGED = 'Its recipients have changed.'
 
 /** What became of a server address: another one is used than wanted, or it was sent although nobody set it. */
