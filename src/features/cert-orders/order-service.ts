@@ -231,7 +231,6 @@ export function createOrderService(deps: ServiceDeps) {
   }
 }
 
-/** The order before and after a step, for the audit log. */
 interface Change {
   before?: object
   after: object

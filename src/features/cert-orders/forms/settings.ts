@@ -5,7 +5,7 @@ import { form } from '../../../bot/forms/form.ts'
 import { explainChannelRefusal } from '../../../bot/posts/channel-refusals.ts'
 import { hashVersion, OutdatedWindow } from '../../../bot/windows/window-states.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { capitalize } from '../../../domain/wording.ts'
+import { capitalize, formatList } from '../../../domain/wording.ts'
 import { parseDomain } from '../rules/host-names.ts'
 import { ORDER_SETTINGS, type OrderSettings } from '../rules/settings.ts'
 
@@ -74,13 +74,15 @@ export const settingsForm = form({
     await context.decide(change, (decisions) =>
       settings.decide(decisions, ORDER_SETTINGS, (current) => {
         if (hashVersion(before) === hashVersion(current)) return newValue
-        throw new OutdatedWindow(describeSettings(current), '/cert-order settings')
+        const domains = `Domains: ${formatList(current.domains, MAX_NAMED, String) || 'any'}.`
+        throw new OutdatedWindow([...describeSettings(current), domains], '/cert-order settings')
       }),
     )
     return card({
       headline: 'Settings saved.',
       notes: [
         ...describeSettings(newValue),
+        ...formatDomains(newValue.domains),
         ...(obstacle ? [`⚠️ ${capitalize(obstacle.problem)}, and would see who orders what.`] : []),
         'Orders that wait for approval follow these settings, too. Their cards stay where they are.',
       ],
@@ -88,11 +90,13 @@ export const settingsForm = form({
   },
 })
 
-const describeSettings = ({ channelId, domains, allowsOwn }: OrderSettings): string[] => [
+/** In an error, which is one text. */
+const MAX_NAMED = 12
+
+const describeSettings = ({ channelId, allowsOwn }: OrderSettings): string[] => [
   channelId
     ? 'Requests are posted in the approvals channel. Signalman has to be in it.'
     : 'Approvers get direct messages.',
-  ...formatDomains(domains),
   allowsOwn
     ? 'Approvers may decide on their own orders.'
     : 'An order needs the approval of somebody other than its requester.',

@@ -21,7 +21,6 @@ export const ORDER_WITHOUT_CARDS = columns({
   workspaceId: text(),
   /** Unused. The first migration made it. */
   enterpriseId: maybe(text()),
-  /** Counts from 1 in each workspace. */
   number: number(),
   environment: environment(),
   state: oneOf(...ORDER_STATES),

@@ -55,7 +55,6 @@ export type DisplayNames = ReadonlyMap<string, string>
 
 /** What the views show besides the order itself. */
 export interface OrderDetails {
-  /** When it was read. */
   now: Date
   people: DisplayNames
   domains: readonly string[]

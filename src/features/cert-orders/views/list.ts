@@ -110,7 +110,6 @@ export function listView(
 const formatName = (order: ListedOrder): string =>
   isDecrypted(order) ? formatCertificateName(order) : 'can’t be decrypted'
 
-/** Says that there is no order with these filters. */
 function formatNone({ status, mine }: OrderFilters): string {
   if (status)
     return `${mine ? 'None of your certificate orders' : 'No certificate order'} ${formatStatePredicate(status)}`
