@@ -44,4 +44,5 @@ export interface Fault {
   /** Only the text, because undici's own errors may contain the request with its token. */
   readonly message: string
   readonly obstacle: string | undefined
+  readonly code?: string | undefined
 }

@@ -27,6 +27,8 @@ export class ApiError extends Error {
   readonly mayHaveHappened: boolean = false
   /** For a write: the service has answered every request of it, so it can't take effect later. */
   readonly isAnswered: boolean = false
+  /** Why the connection failed: a code of Node, OpenSSL, or undici, which `findConnectionCode` reads. */
+  readonly code: string | undefined
   /** How long the service asked callers to wait. */
   readonly retryAfterSeconds: number | undefined
 

@@ -30,12 +30,12 @@ export function statusError(call: Call, { status, headers, bytes, wasLost }: Ans
 /** Creates the error if no complete response arrived. */
 export function faultError(
   call: Call,
-  { kind, message, obstacle }: Fault,
+  { kind, message, obstacle, code }: Fault,
   { wasLost, maySend, status }: Exchange,
 ): ApiError {
   // OpenSSL's messages end with a line break.
   return new ApiError(kind, `${describe(call)}: ${call.redact(toPlain(message))}`, {
-    ...{ status, obstacle },
+    ...{ status, obstacle, code },
     mayHaveHappened: isWrite(call) && (wasLost || maySend),
     isAnswered: !wasLost && status !== undefined && isAnswered(status) && !isRejected(status),
   })

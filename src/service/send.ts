@@ -251,7 +251,7 @@ function findFault(thrown: unknown, { aborted, reason }: AbortSignal): Fault {
   const connection = describeConnectionFault(thrown)
   const obstacle = connection?.isInBetween ? `The service ${connection.problem}.` : undefined
   if (name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'TOO_LARGE')
-    return { kind: 'unreadable', message, obstacle }
+    return { kind: 'unreadable', message, obstacle, code }
   const kind = /TIMEDOUT$|_TIMEOUT$/.test(String(code)) ? 'timeout' : 'unavailable'
-  return { kind, message, obstacle }
+  return { kind, message, obstacle, code }
 }
