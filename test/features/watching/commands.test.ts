@@ -270,7 +270,7 @@ it('pages about the check that was named, and only offers one with a similar nam
   // Only one is down, so nobody is asked which.
   const which = await member.type('page @member', 'Run this?')
   await member.click(which.message, '🔴 /hc page "web-1" @member', { until: 'Paging @member' })
-  const shown = await member.type('web-1', 'nobody yet')
+  const shown = await member.type('web-1', 'nobody is on it')
   expect(shown.text).not.toContain('Where it’s watched')
   const asked = await member.type('page eb-1')
   expect(asked.text).not.toContain('Paging')
@@ -284,10 +284,10 @@ it('pages about the check that was named, and only offers one with a similar nam
   await world.service.faults()
   await bringDown(world, 'web-2')
   await untilText(world, channelId, 'web-1 and web-2 are down')
-  const both = await member.type('web-1', 'nobody yet')
+  const both = await member.type('web-1', 'nobody is on it')
   expect(both.text).toContain('I’m on it (2)')
-  const away = await member.type('web-1', 'nobody yet', 'random')
-  expect(away.text).toContain('nobody yet. Where it’s watched, press “I’m on it”')
+  const away = await member.type('web-1', 'nobody is on it', 'random')
+  expect(away.text).toContain('nobody is on it. Where it’s watched, press “I’m on it”')
   expect(away.text).not.toContain('I’m on it (2)')
   await member.click(both.message, 'I’m on it (2)', {
     until: /Yours now: .*web-1.*web-2|Yours now: .*web-2.*web-1/,

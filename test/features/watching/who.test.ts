@@ -51,7 +51,7 @@ it('says who is on what is down, or that nobody is, and takes it from there', as
   await setStatus(world, 'web-1', 'HEALTHY')
   await expect.poll(hasStepDown).toBe(false)
   const up = await member.command('/hc', 'web-1', { channel: CHANNEL, until: 'web-1 is up' })
-  expect(up.text).not.toContain('On it')
+  expect(up.text).not.toContain('on it since')
 })
 
 it('doesn’t take what nobody watches for what isn’t down', async () => {

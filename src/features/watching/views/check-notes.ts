@@ -1,5 +1,6 @@
 import { commandButton, type Fact, joinLines, type Line } from '@signalman/slack'
 import type { CheckNotes } from '../../../bot/ports.ts'
+import { describeOnIt } from '../../../bot/views/down.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { getFall } from '../../../domain/outages/spell.ts'
@@ -52,7 +53,7 @@ export function checkNotes({
   return {
     since: seenSince && getStatusSince(incident, seenSince),
     entries: [
-      ['On it', open && describeOnIt(open, channels.length > 0, card)],
+      ['Outage', open && describeOutage(open, channels.length > 0, card)],
       ['Watched in', channels.length > 0 ? listChannels(channels) : undefined],
       ...silences.slice(0, MAX_SILENCES).map((one): Fact => ['In this channel', formatSilence(one, now)]),
       ['Runbook', listLinks(runbooks)],
@@ -69,14 +70,14 @@ export function checkNotes({
 }
 
 /** Who is on it, or how to be, and the message about it. */
-function describeOnIt(
+function describeOutage(
   { isDown, onIt }: Incident,
   isWatched: boolean,
   card: OpenCard | undefined,
 ): Line | undefined {
-  if (onIt) return [`${onIt.name || onIt.by}, since `, onIt.at, messageLink(card)]
-  if (!isDown || !isWatched) return undefined
-  return [card ? 'nobody yet' : 'nobody yet. Where it’s watched, press “I’m on it”', messageLink(card)]
+  if (!onIt && !(isDown && isWatched)) return undefined
+  const how = onIt || card ? '' : '. Where it’s watched, press “I’m on it”'
+  return [...describeOnIt(onIt), how, messageLink(card)]
 }
 
 const listLinks = (urls: readonly string[]): Line | undefined =>
