@@ -1,8 +1,12 @@
 import { mapInSlices } from '@signalman/runtime'
 import { expect, it } from 'vitest'
+import { createPeople } from '../../src/bot/access/actor.ts'
 import type { Incident } from '../../src/domain/outages/incident.ts'
+import { createHasText } from '../../src/features/cert-orders/choose-order.ts'
+import { findForeignNames } from '../../src/features/cert-orders/rules/host-names.ts'
 import { createFindWatches, rememberEach } from '../../src/features/watching/rules/matching.ts'
 import { requireNamesLeft } from '../../src/features/watching/rules/watch.ts'
+import { createOrder } from '../features/cert-orders/details.ts'
 import { History } from '../features/watching/rules/history.ts'
 
 const OUTAGES = 40
@@ -52,6 +56,79 @@ it('compares each outage with each watch of a channel once, before the turn in w
     counts.push(read.names)
   }
   expect(new Set(counts).size).toBe(1)
+})
+
+it('reads the names of outages only for the watches of the channel that is decided', async () => {
+  const counts: number[] = []
+  for (const others of [0, 100]) {
+    const { history, read } = startStorm(5)
+    const [first] = history.watches
+    for (let nth = 0; first && nth < others; nth += 1)
+      history.watches.push({ ...first, id: `O${nth}`, channelId: `C${10 + nth}` })
+    const findWatches = history.createFindWatches('C1')
+    await mapInSlices(history.incidents.values(), findWatches)
+    history.stepChannel('C1', findWatches)
+    counts.push(read.names)
+  }
+  expect(new Set(counts).size).toBe(1)
+})
+
+it('reads the names of a request once, however many words or domains they’re compared with', () => {
+  const read = { names: 0 }
+  const order = createOrder()
+  const csr = {
+    ...order.content.csr,
+    get names() {
+      read.names += 1
+      return order.content.csr.names
+    },
+  }
+  const counted = { ...order, content: { ...order.content, csr } }
+  const count = (run: () => unknown): number => {
+    read.names = 0
+    run()
+    return read.names
+  }
+  const words = Array.from({ length: 10 }, () => 'example').map((word, nth) => word.slice(0, nth))
+  expect(count(() => createHasText(words.join(' '), { seesPeople: true })(counted))).toBe(1)
+  expect(count(() => findForeignNames(csr, ['a.example', 'b.example', 'c.example']))).toBe(1)
+})
+
+it('finds the names under any of the allowed domains, and no others', () => {
+  const names = ['shop.example', 'a.b.shop.example', 'xshop.example', 'shop.example.net', '192.0.2.7', '2.7']
+  const csr = {
+    ...createOrder().content.csr,
+    subjectParts: [],
+    names: names.map((text) => ({ kind: /^[\d.]+$/.test(text) ? 'IP' : 'DNS', text })),
+  }
+  const foreign = (domains: readonly string[]) => findForeignNames(csr, domains)
+  expect(foreign(['other.example', 'shop.example'])).toEqual(
+    expect.arrayContaining(['xshop.example', 'shop.example.net']),
+  )
+  expect(foreign(['other.example', 'shop.example']).join()).not.toMatch(
+    /(?:^|,)(?:a\.b\.)?shop\.example(?:,|$)/,
+  )
+  expect(foreign([])).toEqual([])
+})
+
+it('asks Slack for a group’s members once, however many people they’re compared with', async () => {
+  const calls: string[] = []
+  const clients = {
+    forWorkspace: async () => ({
+      groupMembers: async (id: string) => {
+        calls.push(id)
+        return ['U1', 'U2']
+      },
+    }),
+  } as unknown as Parameters<typeof createPeople>[0]
+  const people = createPeople(clients, () => new Date(0))
+  const groups = ['S1', 'S2', 'S3']
+  await Promise.all(
+    Array.from({ length: 50 }, () =>
+      Promise.all(groups.map((group) => people.listMembers({ workspaceId: 'T1' }, group))),
+    ),
+  )
+  expect(calls.toSorted()).toEqual(groups)
 })
 
 it('finds the watches of an incident once, and those of each incident apart', () => {

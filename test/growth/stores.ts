@@ -3,15 +3,18 @@ import { openStore, type Store } from '../../src/app/store.ts'
 import { measureExport } from '../../src/features/audit/export-audit.ts'
 import { createHasText } from '../../src/features/cert-orders/choose-order.ts'
 import { listSimilar } from '../../src/features/cert-orders/read-details.ts'
-
 import { KEY_A } from '../databases/databases.ts'
 import { exampleRequest, storeOrder } from '../features/cert-orders/order-process.ts'
+import { IS_LONG } from '../long.ts'
 import type { Shape, Work } from './grow.ts'
 
 const NAMES = Array.from({ length: 100 }, (_, nth) => ({
   kind: 'DNS',
   text: `shop-${nth}.customers.example.com`,
 }))
+
+/** Filling takes longer than what is measured. */
+const [ORDERS, ENTRIES] = IS_LONG ? [1000, 4000] : [400, 1000]
 
 /** Work over what is stored. Each size has a workspace of its own, filled when it's first needed. */
 export async function storeWorks(): Promise<Work[]> {
@@ -74,7 +77,7 @@ export async function storeWorks(): Promise<Work[]> {
   return [
     {
       name: 'stored orders, searched',
-      limit: 1000,
+      limit: ORDERS,
       unit: 'orders',
       shapes: orders(async (query) => {
         const hasText = createHasText('zzz', { seesPeople: true })
@@ -83,13 +86,13 @@ export async function storeWorks(): Promise<Work[]> {
     },
     {
       name: 'stored orders, a page',
-      limit: 1000,
+      limit: ORDERS,
       unit: 'orders',
       shapes: orders((query) => store.orders.list({ ...query, limit: 10 })),
     },
     {
       name: 'stored orders, counted',
-      limit: 1000,
+      limit: ORDERS,
       unit: 'orders',
       shapes: orders((query) => store.orders.count(query)),
     },
@@ -104,7 +107,7 @@ export async function storeWorks(): Promise<Work[]> {
     },
     {
       name: 'stored audit rows, searched',
-      limit: 4000,
+      limit: ENTRIES,
       unit: 'rows',
       shapes: entries((workspaceId) =>
         store.audit.searchFolded({ workspaceId, limit: 25, text: 'nothing has this' }),
@@ -112,13 +115,13 @@ export async function storeWorks(): Promise<Work[]> {
     },
     {
       name: 'stored audit rows, a page',
-      limit: 4000,
+      limit: ENTRIES,
       unit: 'rows',
       shapes: entries((workspaceId) => store.audit.searchFolded({ workspaceId, limit: 25 })),
     },
     {
       name: 'stored audit rows, exported',
-      limit: 4000,
+      limit: ENTRIES,
       unit: 'rows',
       shapes: entries((workspaceId) => measureExport(store.audit.readAll({ workspaceId }))),
       close: async () => store[Symbol.asyncDispose](),
