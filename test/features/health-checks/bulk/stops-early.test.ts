@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { mapConcurrently } from '../../../../src/features/health-checks/bulk/map-concurrently.ts'
-import { planChecks } from '../../../../src/features/health-checks/bulk/plan-checks.ts'
+import { planChecks, readEach } from '../../../../src/features/health-checks/bulk/plan-checks.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 import { createService } from './changes-run.ts'
 
 const NAMES = Array.from({ length: 400 }, (_, index) => `web-${index}`)
 const CHECKS = NAMES.map((name) => ({ uuid: name, name }))
 const away = new ApiError('unavailable', 'Away.')
+const odd = new ApiError('unreadable', 'Odd.')
 
 /** Plans an edit of all, of a service that can't show these. Returns the plan or its error, and how many reads it took. */
 async function plan(isUnread: (uuid: string) => boolean) {
@@ -50,9 +51,20 @@ it('doesn’t wait for what it began after a service had stopped answering', asy
   expect(begun).toBeLessThan(32)
 })
 
-it('leaves out the checks that can’t be read if others can', async () => {
-  const { result } = await plan((uuid) => uuid.endsWith('7'))
-  expect(result).toMatchObject({ rows: { length: 360 }, leftOut: { length: 40 } })
+it.each<[string, (ApiError | undefined)[], 'all of them' | 'each of them']>([
+  ['the only check', [away], 'all of them'],
+  ['both checks', [away, away], 'all of them'],
+  ['two of three', [away, undefined, away], 'each of them'],
+  ['one beside an odd one', [odd, away], 'each of them'],
+  ['odd ones alone, however many', Array(400).fill(odd), 'each of them'],
+  ['one in ten of many', NAMES.map((name) => (name.endsWith('7') ? away : undefined)), 'each of them'],
+])('knows whether it’s about all checks that some can’t be read: %s', async (_, errors, about) => {
+  const read = readEach(errors, async (error) => {
+    if (error) throw error
+    return undefined
+  })
+  if (about === 'all of them') await expect(read).rejects.toBe(away)
+  else expect(await read).toEqual(errors)
 })
 
 it('begins nothing more after an error, but waits for what it began', async () => {
