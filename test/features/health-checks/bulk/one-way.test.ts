@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { ROW_ENDS, ROW_TRANSITIONS } from '../../../../src/features/health-checks/rules/ends.ts'
 import { startWorld } from '../../../world.ts'
 import { applyPreview, downloadFile, importFile, waitForDm } from '../files/csv-files.ts'
 
@@ -77,20 +76,4 @@ it('offers the other server address, and the check, after a change of one', asyn
   expect(ended?.text).toContain('Kept the server address 192.0.2.7, which DNS doesn’t return.')
   expect((await member.click(ended, 'Follow DNS', { until: PREVIEWED })).text).toContain('from DNS')
   expect((await member.click(ended, 'Show it', { until: 'www.example.com' })).text).toContain('shop')
-})
-
-/** Whatever is found out about a row, it isn't called unchanged once a part of it is there. */
-it('ends a row as unchanged only if the service refused it, or has other values than ours', () => {
-  const facts = (['ready', 'begun'] as const).flatMap((state) =>
-    Object.entries(ROW_TRANSITIONS[state]).map(([fact, next]) => [state, fact, next] as const),
-  )
-  const unchanged = facts.filter(([, , next]) => next in ROW_ENDS && !ROW_ENDS[next as 'done'].mayHaveChanged)
-  expect(unchanged.map(([state, fact]) => `${state} ${fact}`)).toEqual([
-    'ready as-wanted',
-    'ready differs',
-    'ready hidden',
-    'begun refused',
-  ])
-  // What may still be carried out is neither ended nor sent again.
-  expect(ROW_TRANSITIONS.begun.unanswered).toBe('begun')
 })
