@@ -84,7 +84,7 @@ export function readWords(rules: PreparedRules, typed: readonly Word[]): Argumen
       ? takeRest(rules, { all: words, left: takeExceptions(rules, { typed, left }, taken) }, taken)
       : left
   return {
-    ...finish(rules, taken, read, () => quoteName(rules, typed, words)),
+    ...finish(rules, taken, read),
     words: (rules.hasEvents ? left : words).map(({ text }) => text),
     proseWords: text,
     takesPattern: rules.takesPattern,
@@ -327,20 +327,13 @@ function finish(
   rules: WordRules,
   taken: ReadonlyMap<Parameter, readonly string[]>,
   read: Pick<ReadFlags, 'flags' | 'lists'>,
-  asName: () => string | undefined,
 ): Pick<Arguments, 'flags' | 'lists' | 'values' | 'prose'> {
   const result: Result = { flags: { ...read.flags }, lists: { ...read.lists }, values: {} }
   for (const [parameter, values] of taken) {
-    const { name, kind, flag = '', many, isProse } = parameter
+    const { name, flag = '', many, isProse } = parameter
     refuseBoth(rules, parameter, values, result)
     const spec = Object.hasOwn(rules.flags, flag) ? rules.flags[flag] : undefined
-    if (spec !== undefined)
-      setFlag(
-        rules,
-        flag,
-        { type: flagType(spec), values, asName: kind === 'pattern' ? () => undefined : asName },
-        result,
-      )
+    if (spec !== undefined) setFlag(rules, flag, { type: flagType(spec), values }, result)
     else if (many) result.lists[name] = values
     else result.values[name] = values[0] ?? ''
     if (isProse) result.prose = name
@@ -372,30 +365,11 @@ function refuseBoth(
 function setFlag(
   { line }: WordRules,
   flag: string,
-  {
-    type,
-    values,
-    asName,
-  }: {
-    readonly type: ReturnType<typeof flagType>
-    readonly values: readonly string[]
-    readonly asName: () => string | undefined
-  },
+  { type, values }: { readonly type: ReturnType<typeof flagType>; readonly values: readonly string[] },
   { flags, lists }: Result,
 ): void {
   const [value = ''] = values
   if (isRepeatable(type)) lists[flag] = [...values, ...(lists[flag] ?? [])]
   else if (flags[flag] === undefined) flags[flag] = type === 'switch' ? true : value
-  else throw new InvalidLine(`${cmd(line)} takes either “${value}” or --${flag}, not both.`, asName())
-}
-
-/** The line with its words in quotes, as one name, if the verb takes one: `"Backup 2h" --for 2h`. */
-function quoteName(
-  { line, isNameQuoted }: PreparedRules,
-  typed: readonly Word[],
-  words: readonly Word[],
-): string | undefined {
-  if (!isNameQuoted || words.some(({ isQuoted }) => isQuoted)) return undefined
-  const name = { text: words.map(({ text }) => text).join(' '), isQuoted: true }
-  return `${line} ${joinWords(replaceWords(typed, words, [name]))}`
+  else throw new InvalidLine(`${cmd(line)} takes either “${value}” or --${flag}, not both.`)
 }

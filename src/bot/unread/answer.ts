@@ -40,6 +40,7 @@ import { listNamesInTime } from './list-names.ts'
 import {
   carryForms,
   findMeant,
+  findNamed,
   isAboutChecks,
   isPolite,
   isShort,
@@ -137,11 +138,9 @@ export async function answerUnread(
 }
 
 /** The line, if it's for another command. What begins with a verb of ours stays, unless it was only said, and asks something. */
-function findElsewhere(
-  routes: Places,
-  { command, text, words, verb, instead, isSaid }: Typed,
-): Unread | undefined {
-  if (verb && (!isSaid || verb.mayChange)) return undefined
+function findElsewhere(routes: Places, typed: Typed): Unread | undefined {
+  const { command, text, words, verb, instead, isSaid, names = [] } = typed
+  if ((verb && (!isSaid || verb.mayChange)) || findNamed(words, names)) return undefined
   const other = findOther(routes, command, words, instead !== undefined)
   return other ? { command: other, text, problem: PRESS, isSaid: false, isLed: true } : undefined
 }
@@ -262,9 +261,7 @@ function describe(
   const { command, text, problem, words, verb, guessed = verb, error, isSaid, instead } = typed
   if (instead) return instead.note
   if (error && guessed)
-    return mayCall(typed, card !== undefined)
-      ? error.message
-      : (part?.problem ?? `No health check matches what follows “${words[0]?.text}”.`)
+    return mayCall(typed, card !== undefined) ? error.message : (part?.problem ?? askOther(error, words))
   const unknown = noCommand(command, splitWords(text)[0]?.text ?? '').message
   if (!error && problem !== unknown) return problem
   if (part) return part.problem ?? 'Did you mean this?'
@@ -274,13 +271,18 @@ function describe(
   return `“${clip(oneLine(text), 80)}” isn’t a command or a health check${environmentSuffix(environment)}.`
 }
 
-/** Whether the rest of a line may be called a name: a check is near it, or it’s one word or, behind a verb of ours, a few. */
+const askOther = ({ suggestions }: NothingFound, [first]: readonly Word[]): string =>
+  suggestions.length > 1
+    ? 'Did you mean one of these?'
+    : `No health check matches what follows “${first?.text}”.`
+
+/** Whether the rest of a line may be called a name: one word or, behind a verb of ours, a few. */
 function mayCall({ verb, error, reading }: Typed, isInThread: boolean): boolean {
   const name = reading?.args.values.check
   if (!error || name === undefined || !error.problem.includes(name)) return true
   const words = splitWords(name)
   const isName = words.length === 1 || (verb && !words.some((word) => isPolite(word)))
-  return !isInThread && isShort(name) && (error.suggestions.length > 1 || isName === true)
+  return !isInThread && isShort(name) && isName === true
 }
 
 /** The help of a verb that the help has, or else that of its command. */

@@ -251,20 +251,27 @@ function toPlain(known: ReadonlyMap<string, Verb>, verb: Verb, words: readonly W
   })
 }
 
-/** The words, with the longest name of a health check among them in quotes, so that none of its own words is read otherwise. */
+/** The longest name of a health check among the words, and where it begins. */
+export function findNamed(words: readonly Word[], names: readonly KnownCheck[]) {
+  const folded = words.map((word) => (word.isQuoted ? '"' : foldName(toText(word)) || '"'))
+  const text = ` ${folded.join(' ')} `
+  const found = names.filter(({ name }) => name !== '' && text.includes(` ${name} `))
+  const [longest] = found.toSorted((one, other) => other.name.length - one.name.length)
+  return (
+    longest && { ...longest, start: text.slice(0, text.indexOf(` ${longest.name} `)).split(' ').length - 1 }
+  )
+}
+
+/** The words, with the name of a health check among them in quotes, so that none of its own words is read otherwise. */
 function keepName(
   words: readonly Word[],
   names: readonly KnownCheck[],
   isTaken: (name: string) => boolean,
 ): readonly Word[] {
-  const folded = words.map((word) => (word.isQuoted ? '"' : foldName(toText(word)) || '"'))
-  const text = ` ${folded.join(' ')} `
-  const found = names.filter(({ name }) => name !== '' && text.includes(` ${name} `))
-  const [longest] = found.toSorted((one, other) => other.name.length - one.name.length)
-  if (!longest || !isTaken(longest.name)) return words
-  const start = text.slice(0, text.indexOf(` ${longest.name} `)).split(' ').length - 1
-  const end = start + longest.name.split(' ').length
-  return [...words.slice(0, start), { text: longest.check.name, isQuoted: true }, ...words.slice(end)]
+  const found = findNamed(words, names)
+  if (!found || !isTaken(found.name)) return words
+  const end = found.start + found.name.split(' ').length
+  return [...words.slice(0, found.start), { text: found.check.name, isQuoted: true }, ...words.slice(end)]
 }
 
 /** Whether a name alone is read as one, and not as a word of ours: `all`, `Backup 2h`. */

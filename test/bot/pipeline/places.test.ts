@@ -171,7 +171,8 @@ it.each(Object.keys(PLACES))('nothing is read of any words, and nothing happens,
       expect(named.split(/\s+/).length, said).toBeLessThanOrEqual(4)
       if (place === 'the thread of a card') expect(said).not.toContain('No health check is named')
       const shown = listButtons(message)
-      expect(shown.length, line).toBeGreaterThanOrEqual(buttons.length)
+      // What is about orders has the buttons of their command.
+      expect(shown.length, line).toBeGreaterThanOrEqual(Math.min(4, buttons.length))
       for (const [, name = ''] of shown.join('\n').matchAll(/^Show (.*)$/gm)) expect(CHECKS).toContain(name)
     }),
     { numRuns: LINES },

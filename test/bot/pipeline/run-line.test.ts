@@ -81,14 +81,14 @@ describe('a command that isn’t recognized', () => {
     { typed: 'ack web', expected: 'as: /hc who web Signalman sees no outage of web.', button: null },
     {
       typed: 'ack web soon',
-      expected: 'No health check is named “web soon”. Did you mean one of these?',
+      expected: 'Did you mean one of these?',
       button: 'web',
     },
     { typed: 'lsit', expected: 'Signalman read this as: /hc list', button: 'Share to channel' },
     { typed: 'silence web 2h', expected: 'Did you mean this?', button: '/hc mute web 2h' },
     {
       typed: 'silence web 2h ok',
-      expected: 'No health check is named “web 2h ok”.',
+      expected: 'Did you mean one of these?',
       button: 'Show web',
     },
     // A line that only asks for how long is asked at once.
@@ -136,7 +136,7 @@ describe('a command that isn’t recognized', () => {
       button: '/threat help note',
     },
     { command: '/cert-order', typed: 'resolve all', expected: 'doesn’t take “all”', button: 'Help' },
-    { typed: 'cert web', expected: 'Press one of these', button: 'New order' },
+    { typed: 'cert web', expected: 'Press one of these', button: 'Show web' },
     {
       typed: 'recipients of web',
       expected: 'Which address?',
