@@ -136,16 +136,19 @@ export function createActor(stubbed: StubbedApp, prefix: string) {
         }
       }
     },
+    /** Waits for a post with these words since then. */
+    until: (words: string, since = 0) =>
+      waitFor(`a post with “${words}”`, () =>
+        listShown()
+          .slice(since)
+          .some(({ payload }) => String(payload.text).includes(words)),
+      ),
+    setStatuses,
     /** Causes an outage, and many at once, in a channel that watches the checks, and ends them. */
     async watch(): Promise<void> {
       setCause('the posts in a watched channel')
       const alreadyShown = shown.length
-      const waitForText = (words: string) =>
-        waitFor(`a post with “${words}”`, () =>
-          listShown()
-            .slice(alreadyShown)
-            .some(({ payload }) => String(payload.text).includes(words)),
-        )
+      const waitForText = (words: string) => this.until(words, alreadyShown)
       // The polls that were already running and the first poll of the new watches are done.
       await untilPolledAgain({ service }, 8)
       await setStatuses('UNHEALTHY', ['web-0'])

@@ -1,5 +1,5 @@
 import { EVERYONE } from '../../src/domain/roles.ts'
-import { startStubbedApp } from '../bot/access/slack-stub.ts'
+import { type SlackAnswers, startStubbedApp } from '../bot/access/slack-stub.ts'
 import { addGrant } from '../give-role.ts'
 import type { Fault } from '../sandbox-control.ts'
 import { createActor } from './actor.ts'
@@ -7,6 +7,7 @@ import {
   createSampleThreat,
   SAMPLE_ADDRESS,
   SAMPLE_CERTIFICATE,
+  SAMPLE_CHANNEL,
   SAMPLE_CHECKS,
   SAMPLE_PERSON,
   SAMPLE_THREATS,
@@ -108,11 +109,17 @@ const ON_IT = [
  * were used, and the forms that were submitted.
  */
 export async function rehearse(prefix: string) {
+  let isArchived = false
+  const answers: SlackAnswers = {
+    ...SLACK_ANSWERS,
+    'chat.postMessage': ({ channel }) =>
+      isArchived && channel === SAMPLE_CHANNEL ? { ok: false, error: 'is_archived' } : {},
+  }
   const people = [REQUESTER, OTHER_PERSON].map((userId) => ({ userId, slack: SAMPLE_PERSON }))
   await using stubbed = await startStubbedApp(people, {
     environment: { API_OTE_TOKEN: SAMPLE_TOKEN, COMMAND_PREFIX: prefix },
     sandbox: { token: SAMPLE_TOKEN },
-    answers: SLACK_ANSWERS,
+    answers,
     // More often than the setting for operators allows.
     watchEveryMs: 200,
     workTimes: { maxInFlightMs: SETTLED_AFTER_MS },
@@ -143,5 +150,16 @@ export async function rehearse(prefix: string) {
   await actor.type(OTHER_PERSON, '/hc page web-2')
   await actor.watch()
   await actor.type(OTHER_PERSON, '/hc history web-* 30d')
+  // The channel is archived while something is posted in it, and the service stops answering.
+  await actor.setStatuses('UNHEALTHY', ['web-3', 'web-7'])
+  await actor.until('web-3', actor.listShown().length)
+  isArchived = true
+  await actor.setStatuses('HEALTHY', ['web-3', 'web-7'])
+  await actor.until('archived')
+  await actor.type(OTHER_PERSON, '/hc watches')
+  isArchived = false
+  await actor.press(OTHER_PERSON, /^\/hc watch-resume/)
+  await service.faults({ method: 'GET', path: '/', kind: 'status', status: 503, times: 100 })
+  await actor.home()
   return { shown: [...actor.listShown()], verbs: actor.verbs, forms: actor.forms }
 }

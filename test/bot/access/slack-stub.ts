@@ -17,6 +17,11 @@ export interface SentCall {
   body: Record<string, unknown>
 }
 
+/** Answers of methods, or functions of what the app sent. */
+export type SlackAnswers = Readonly<
+  Record<string, object | ((body: Readonly<Record<string, unknown>>) => object)>
+>
+
 export interface SlackStub extends AsyncDisposable {
   readonly apiUrl: string
   /** A response URL, as in a command or a click. */
@@ -34,7 +39,7 @@ export interface SlackStub extends AsyncDisposable {
 export async function startSlackStub(
   people: Readonly<Record<string, object>>,
   groups: Readonly<Record<string, readonly string[]>> = {},
-  answers: Readonly<Record<string, object>> = {},
+  answers: SlackAnswers = {},
 ): Promise<SlackStub> {
   const calls: SentCall[] = []
   const stalls = new EventEmitter().setMaxListeners(0)
@@ -66,7 +71,8 @@ export async function startSlackStub(
       return { ok: true, upload_url: `${url}/upload`, file_id: 'F0STUB' }
     const nth = calls.length
     const usual = { ok: true, view: { id: `V${nth}` }, channel: body.channel ?? 'D1', ts: `${nth}.2` }
-    return { ...usual, ...ANSWERS[method], ...answers[method] }
+    const answer = answers[method]
+    return { ...usual, ...ANSWERS[method], ...(typeof answer === 'function' ? answer(body) : answer) }
   }
 
   return {
@@ -94,7 +100,7 @@ interface StubbedAppOptions extends Omit<AppDeps, 'config' | 'log'> {
   sandbox?: SandboxOptions
   log?: Log
   /** Slack's answers to other methods. */
-  answers?: Readonly<Record<string, object>>
+  answers?: SlackAnswers
   /** The polling interval of watches. May be shorter than the setting for operators. */
   watchEveryMs?: number
 }
