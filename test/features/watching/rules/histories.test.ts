@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HISTORIES } from './histories.ts'
-import { History, MINUTE_MS, play, START } from './history.ts'
+import { History, MINUTE_MS, play } from './history.ts'
 
 describe.each(Object.entries(HISTORIES))('%s', (_, histories) => {
   it.each(Object.entries(histories))('%s', (__, { events, reads, watches, until }) => {
@@ -42,19 +42,6 @@ it.each([
   const before = world.log.length
   for (let minute = 0; minute < 11; minute += 1) world.passMinute()
   expect(world.log.slice(before).map(({ text }) => text.replace(/^-?\d+ /, ''))).toEqual(['page @on-call: a'])
-})
-
-it('counts until maintenance that began while Signalman was stopped', () => {
-  const world = new History([{ escalate: '10m @on-call' }])
-  for (const events of [[], ['down a']]) world.passMinute(events)
-  const at = (minute: number) => new Date(START + minute * MINUTE_MS)
-  world.silence('a', 'C1', { isMaintenance: true, from: at(7), to: at(65) })
-  world.passMinute(['stop'])
-  for (let minute = 4; minute < 60; minute += 1) world.passMinute()
-  world.passMinute(['start'])
-  for (let minute = 61; minute < 75; minute += 1) world.passMinute()
-  // Five minutes before, and five after.
-  expect(world.log.map(({ text }) => text)).toEqual(['2 card: a', '70 page @on-call: a'])
 })
 
 it('pages in time if the clock was ahead during the first bad polls', () => {
