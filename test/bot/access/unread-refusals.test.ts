@@ -14,6 +14,8 @@ it('refuses and records another tool’s word like the verb that it means', asyn
     ['give @U0MEMBER01 admin', '/hc grant'],
     ['silence Shop 2h', '/hc mute'],
     ['rm Shop in ote', '/hc delete'],
+    // It can't be read, but its verb says what is wanted.
+    ['grant ann admin', '/hc grant'],
   ] as const) {
     const { text } = await member.command('/hc', typed)
     expect(text, typed).toMatch(/This needs the (?:operator|admin) role/)
