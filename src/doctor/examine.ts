@@ -48,14 +48,15 @@ export async function examine({
   using proxies = watchProxies(environment)
   const timeUp = startTimeLimit()
   const { findings: database, store, processes } = await examineDatabase(config, now())
+  const reachability = examineReachability(config, now, processes)
   try {
     // At the same time, because each waits until the other side answers, or doesn't.
     const rest = await Promise.all([
       examineAuthorities(environment.NODE_EXTRA_CA_CERTS),
       examineClock(config, now),
-      examineSlack(config, store, timeUp),
+      examineSlack(config, store, timeUp, reachability),
       store ? examineUninstalls(store) : [],
-      examineReachability(config, now, processes),
+      reachability,
       examineService(config, store, timeUp),
       examineMonitor(config),
       store ? examineDeployment(config, store) : [],
@@ -84,9 +85,19 @@ async function examineSlack(
   { slack }: Config,
   store: Store | undefined,
   timeUp: Promise<void>,
+  reachability: Promise<DoctorFinding[]>,
 ): Promise<DoctorFinding[]> {
   const { tenants, receive, apiUrl } = slack
-  const sockets = 'appToken' in receive ? examineSocketMode(receive.appToken, apiUrl) : []
+  const sockets =
+    'appToken' in receive
+      ? reachability.then((found) =>
+          examineSocketMode(
+            receive.appToken,
+            apiUrl,
+            found.some(({ part, state }) => part === 'running app' && state === 'ok'),
+          ),
+        )
+      : []
   if ('botToken' in tenants)
     return (await Promise.all([examineToken(tenants.botToken, apiUrl, 'token'), sockets])).flat()
   const appFindings = (await Promise.all([examineClient(tenants, apiUrl), sockets])).flat()

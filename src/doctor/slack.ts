@@ -97,15 +97,20 @@ export async function examineClient(
   }
 }
 
-/** Checks whether a socket to Slack opens, whose host is another one than the Web API's. */
+/**
+ * Checks whether a socket to Slack opens, whose host is another one than the Web API's. If the app runs, its own sockets prove that, and
+ * none is opened: Slack could send a request over it, which nobody would answer.
+ */
 export async function examineSocketMode(
   appToken: string,
   apiUrl: string | undefined,
+  isAppReady = false,
 ): Promise<DoctorFinding> {
   const part = 'socket mode'
   try {
     const address = await createFetchSocketUrl(appToken, apiUrl)()
     const { host } = new URL(address)
+    if (isAppReady) return ok(part, 'The app token works, and the running app has an open socket.')
     return await tryToOpen(address).then(
       () => ok(part, `The app token can open Socket Mode connections (to ${host}).`),
       (error: unknown) => unreachable(part, host, error),

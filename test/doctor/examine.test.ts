@@ -8,6 +8,7 @@ import type { DoctorFinding } from '../../src/doctor/finding.ts'
 import { examineReachability, postSigned } from '../../src/doctor/reachability.ts'
 import { examineSocketMode } from '../../src/doctor/slack.ts'
 import { EMPTY_DATABASES, KEY_B, makeFolder } from '../databases/databases.ts'
+import { startSocketWorld, waitUntilReady } from '../slack/receive/socket/socket-world.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 import {
   type Deployment,
@@ -385,3 +386,33 @@ it('reports that the host of Slack’s sockets can’t be reached, which is anot
     message: '127.0.0.1:10 doesn’t answer (ECONNREFUSED).',
   })
 })
+
+it.each([
+  { isRunning: true, message: 'The app token works, and the running app has an open socket.' },
+  { isRunning: false, message: expect.stringContaining('can open Socket Mode connections') },
+])(
+  'opens a socket only if no app runs that Slack could send its requests to: $isRunning',
+  async (expected) => {
+    await using world = await startSocketWorld()
+    await waitUntilReady(world)
+    const { playground, sandbox, app } = world
+    const findings = await examine({
+      environment: {
+        ...{ SLACK_BOT_TOKEN: playground.botToken, SLACK_APP_TOKEN: 'xapp-playground' },
+        ...{
+          SLACK_API_URL: playground.apiUrl,
+          API_BASE_URL: sandbox.productionUrl,
+          API_TOKEN: sandbox.token,
+        },
+        ...{
+          DATABASE_URL: 'sqlite::memory:',
+          HOST: '127.0.0.1',
+          PORT: expected.isRunning ? new URL(app.url).port : '0',
+        },
+      },
+    })
+    expect(findings).toContainEqual(
+      expect.objectContaining({ part: 'socket mode', state: 'ok', message: expected.message }),
+    )
+  },
+)
