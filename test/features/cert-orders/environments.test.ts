@@ -21,8 +21,8 @@ describe('an order of production, for somebody who works in OTE', () => {
     ['approve 1', ELSEWHERE],
     ['again 1', ELSEWHERE],
     ['show 1', ELSEWHERE],
-    ['approve', 'No order is waiting for your decision'],
-    ['withdraw', 'None of your orders is waiting for approval'],
+    ['approve', 'No order is waiting for your decision (OTE).'],
+    ['withdraw', 'None of your orders is waiting for approval (OTE).'],
     ['show', 'None of your orders is open'],
     ['again', 'None of your orders has ended'],
     ['show shop.example.com', 'No order (OTE) has'],
@@ -57,6 +57,8 @@ describe('an order of production, for somebody who works in OTE', () => {
       ] as const) {
         const { text } = await admin.click(message, button, { until: modalShows(`${window} ${number}`) })
         expect(text.includes('OTE test environment'), text).toBe(number === 2)
+        // The other one has the same name, in another environment.
+        expect(text).not.toContain('Same name')
         await admin.close({ all: true })
       }
     for (const typed of ['', '--env ote']) {

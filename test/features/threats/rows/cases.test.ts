@@ -141,6 +141,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     await takeStep(store, 'down', { eventId: 'closed', newCase: createNewCase('closed') })
     await takeStep(store, 'take', { eventId: 'bens', by: BEN, newCase: createNewCase('bens', 3) })
     await takeStep(store, 'take', { workspaceId: 'T2' })
+    await takeStep(store, 'take', { environment: 'ote' })
     const filter = { workspaceId: 'T1', environment: 'production' } as const
     const listDomains = async (overrides: object = {}) =>
       (await cases.list({ ...filter, limit: 10, ...overrides })).map(
