@@ -120,7 +120,6 @@ function parseOwnUrl(address: string, origin: string): URL {
   throw new ApiError('rejected', "the URL isn’t on the service's own origin, so nothing was sent")
 }
 
-/** The path of a request. */
 interface ServicePath {
   /** The path with its IDs, as it is sent. */
   path: string

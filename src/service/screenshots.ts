@@ -9,7 +9,6 @@ export interface PageFile {
 /** Media types that say nothing about the content. With these, only the bytes decide. */
 const UNKNOWN_TYPES = ['', 'application/octet-stream', 'binary/octet-stream']
 
-/** The first bytes of each format. */
 const IMAGE_TYPES = { png: /^\x89PNG/, jpg: /^\xff\xd8\xff/, gif: /^GIF8[79]a/ } as const
 
 /** Accepts a PNG, JPEG, or GIF, recognized by its first bytes. */

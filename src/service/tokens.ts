@@ -17,7 +17,6 @@ const ActiveTokenSchema = compileOnUse(
     .transform(({ data, created_at }): ActiveToken => ({ token: data, createdAt: created_at ?? '' })),
 )
 
-/** A new token. */
 const GeneratedTokenSchema = compileOnUse(z.object({ token: id }).transform(({ token }) => token))
 
 /** The tokens that could be parsed, and how many couldn't. Never show them: they aren't redacted, so that the caller finds its own. */

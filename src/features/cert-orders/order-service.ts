@@ -43,7 +43,6 @@ const RECHECK_MS = 250
 
 export type RequestedOrder = RequestedContent & Pick<Order, 'environment'>
 
-/** The parts of the command context that a step uses. */
 export type StepContext = Pick<
   CommandContext,
   'workspaceId' | 'environment' | 'userId' | 'reference' | 'api' | 'decide' | 'pause'

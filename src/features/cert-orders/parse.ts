@@ -20,7 +20,6 @@ import { STATE_TEXTS } from './rules/order-states.ts'
 
 /** An order's number: `12` or `#12`. Without one, a verb takes the only order that it can be about. */
 export const ORDER_NUMBER = parameter('number', 'number')
-/** The number of the order that a button is about. */
 export const THIS_ORDER = parameter('number', 'number', { required: true })
 
 export const REJECT_PARAMETERS: readonly Parameter[] = [
@@ -66,7 +65,6 @@ export const LIST_PARAMETERS: readonly Parameter[] = [
   parameter('text', 'text', { flag: 'text' }),
 ]
 
-/** What a text was searched in. */
 export interface Searched {
   /** How many of the newest orders, if not all. */
   newest: number | undefined

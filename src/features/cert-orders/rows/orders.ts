@@ -98,7 +98,6 @@ export function createStoredOrders(
       return Number(total)
     },
 
-    /** Every step of an order, oldest first. */
     async listEvents({ id }: Pick<Order, 'id'>): Promise<OrderEvent[]> {
       const found = await selectRows(rows, 'cert_order_event', { order_id: id }).orderBy('version').execute()
       return found.map(ORDER_STEP.parse)

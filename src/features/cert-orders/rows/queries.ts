@@ -5,7 +5,6 @@ import type { Order } from '../rules/order.ts'
 import { OPEN_ORDER_STATES, type OrderState, RECEIVED_OR_OPEN_STATES } from '../rules/order-states.ts'
 import type { CertOrderRow } from './tables.ts'
 
-/** Filters for the orders of a workspace in one environment. */
 export interface OrderFilter {
   readonly workspaceId: string
   readonly environment: Environment
@@ -21,7 +20,6 @@ export interface OrderFilter {
   readonly before?: number | undefined
 }
 
-/** Filters for one page of orders, newest first. */
 export interface OrderQuery extends OrderFilter {
   readonly oldestFirst?: boolean | undefined
   readonly limit: number

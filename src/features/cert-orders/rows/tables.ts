@@ -31,7 +31,6 @@ export const ORDER_WITHOUT_CARDS = columns({
   bodyHash: text(),
   /** The key's JWK thumbprint (RFC 7638), base64url. */
   keyHash: text(),
-  /** When Signalman first knew that the service has the order. */
   receivedAt: maybe(date()),
   /** JSON, encrypted for exactly this row. */
   sealedContent: text(),

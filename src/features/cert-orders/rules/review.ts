@@ -48,12 +48,10 @@ export function describeProduct({
   ]
 }
 
-/** Another order with one of the names. */
 export type SimilarOrder = Pick<Order, 'number' | 'state'>
 
 export type DisplayNames = ReadonlyMap<string, string>
 
-/** What the views show besides the order itself. */
 export interface OrderDetails {
   now: Date
   people: DisplayNames

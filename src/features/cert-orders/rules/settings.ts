@@ -4,7 +4,6 @@ import { compileOnUse } from '../../../service/schema.ts'
 import { formatDomain } from './host-names.ts'
 import type { Order } from './order.ts'
 
-/** What admins set for the orders of a workspace. */
 export interface OrderSettings {
   /** The channel for new requests. Without one, approvers get direct messages. */
   channelId?: string | undefined

@@ -90,7 +90,6 @@ function describeCertificateEnd({ state, content, receivedAt }: Order): Line[] {
   ]
 }
 
-/** An order in full, for anyone who opens it. */
 export const orderView = (order: Order, details: OrderDetails, reader: Reader): Message =>
   orderCard(order, details, { ...reader, isDetailView: true }, listFacts(order, details))
 
@@ -101,7 +100,6 @@ export const orderView = (order: Order, details: OrderDetails, reader: Reader): 
 export const sharedView = (order: Order): Message =>
   guestView(order, [createButton(order, 'Details', writeOrderCommand(order, 'show'))])
 
-/** The facts that a channel would see. */
 export const guestView = (order: Order, controls: readonly Button[] = []): Message =>
   card({
     headline: formatState(order, {}),

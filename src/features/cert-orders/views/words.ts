@@ -103,7 +103,6 @@ export function formatCertificateName({ content: { csr } }: { content: Pick<Orde
 const UNKNOWN_OUTCOME_ADVICE =
   'Signalman sends an order at most once and never resends it automatically. Look for its names among your orders at the service, or ask the service’s support. Then an approver records here what was found.'
 
-/** The outcome at the service, and what to do about it. */
 export function describeOutcome({ state, content: { outcome } }: Order, people: DisplayNames): string[] {
   if (!outcome) return []
   const isOpen = state === 'unknown'

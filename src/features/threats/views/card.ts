@@ -12,7 +12,6 @@ import { otherIdNote } from './windows.ts'
 
 /** The facts that a responder needs first, safe to show, in at most eight lines. */
 export interface ThreatCard {
-  /** The requested ID. */
   id: string
   /** Criticality, kind, and brand. */
   verdict: string

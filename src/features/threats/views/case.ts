@@ -129,7 +129,6 @@ export function stepsView({
   return { content: message(lines.map(literal).join('\n'), section(lines.join('\n'))), version }
 }
 
-/** A case as one person sees it. */
 export interface ShownCase {
   eventId: string
   environment: Environment
@@ -141,7 +140,6 @@ export interface ShownCase {
 
 export const caseWindow = (shown: ShownCase): Modal => ({ title: 'Threat case', blocks: caseBlocks(shown) })
 
-/** The outcome of a step, above the updated case. */
 export function caseView(outcome: string, shown: ShownCase): Message {
   const blocks = [section(outcome), ...caseBlocks(shown)]
   return message(blocksText(blocks), blocks)
