@@ -4,7 +4,7 @@ import { createPeople } from '../../src/bot/access/actor.ts'
 import type { Incident } from '../../src/domain/outages/incident.ts'
 import { createHasText } from '../../src/features/cert-orders/choose-order.ts'
 import { findForeignNames } from '../../src/features/cert-orders/rules/host-names.ts'
-import { createFindWatches, rememberEach } from '../../src/features/watching/rules/matching.ts'
+import { createFindWatches } from '../../src/features/watching/rules/matching.ts'
 import { requireNamesLeft } from '../../src/features/watching/rules/watch.ts'
 import { createOrder } from '../features/cert-orders/details.ts'
 import { History } from '../features/watching/rules/history.ts'
@@ -94,23 +94,6 @@ it('reads the names of a request once, however many words or domains they’re c
   expect(count(() => findForeignNames(csr, ['a.example', 'b.example', 'c.example']))).toBe(1)
 })
 
-it('finds the names under any of the allowed domains, and no others', () => {
-  const names = ['shop.example', 'a.b.shop.example', 'xshop.example', 'shop.example.net', '192.0.2.7', '2.7']
-  const csr = {
-    ...createOrder().content.csr,
-    subjectParts: [],
-    names: names.map((text) => ({ kind: /^[\d.]+$/.test(text) ? 'IP' : 'DNS', text })),
-  }
-  const foreign = (domains: readonly string[]) => findForeignNames(csr, domains)
-  expect(foreign(['other.example', 'shop.example'])).toEqual(
-    expect.arrayContaining(['xshop.example', 'shop.example.net']),
-  )
-  expect(foreign(['other.example', 'shop.example']).join()).not.toMatch(
-    /(?:^|,)(?:a\.b\.)?shop\.example(?:,|$)/,
-  )
-  expect(foreign([])).toEqual([])
-})
-
 it('asks Slack for a group’s members once, however many people they’re compared with', async () => {
   const calls: string[] = []
   const clients = {
@@ -140,17 +123,6 @@ it('finds the watches of an incident once, and those of each incident apart', ()
   expect(findWatches(one)).toBe(findWatches(one))
   expect(findWatches(renamed).map(({ watch }) => watch.id)).toContain('N1')
   expect(findWatches(other).map(({ watch }) => watch.id)).not.toContain('N1')
-})
-
-it('remembers that something is nothing', () => {
-  let count = 0
-  const find = rememberEach((_: object): undefined => {
-    count += 1
-    return undefined
-  })
-  const key = {}
-  expect([find(key), find(key), find({})]).toEqual([undefined, undefined, undefined])
-  expect(count).toBe(2)
 })
 
 it('limits the names of a channel’s watches together, and lets a watch that is over it shrink', () => {

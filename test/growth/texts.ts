@@ -1,4 +1,3 @@
-import { parseEnv } from 'node:util'
 import { TEXT_LIMITS } from '@signalman/runtime'
 import { literal, visible } from '@signalman/slack'
 import { toAuditJson, toAuditText } from '../../packages/durable/src/audit/row.ts'
@@ -225,6 +224,5 @@ export const textWorks = (seed: number, everyNth: number): Work[] => {
       'deep objects': (size) => fill(size, () => '{"a":'),
       'many members': (size) => `{${fill(size - 20, (nth) => `"a${nth}":1,`)}"z":1}`,
     }),
-    read('.env', 64 * 1024, parseEnv),
   ]
 }

@@ -10,7 +10,7 @@ import { type ChannelOrThread, createFindPosted, messageMetadata } from './find-
 import { ObservedClient, SILENT_LOGGER } from './observed-client.ts'
 import { PAGES, PER_PAGE, readPages, TooManyPages } from './pages.ts'
 import { isEndedToken, slackErrorCode } from './slack-errors.ts'
-import { createFileAgent, createSlackFiles } from './slack-files.ts'
+import { createSlackFiles } from './slack-files.ts'
 
 export interface PostedMessage {
   channelId: string
@@ -29,9 +29,12 @@ export type SlackClient = ReturnType<typeof createSlackClient>
 
 const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
 
-/** The connections of clients to Slack: for calls, and for files. */
-export const createConnections = () => ({ calls: createAgent(), files: createFileAgent() })
-export type Connections = ReturnType<typeof createConnections>
+/** A file takes as long, and a call has a shorter deadline of its own. */
+const TIMEOUT_MS = 60_000
+
+/** The connections of clients to Slack. */
+export const createConnections = () =>
+  createAgent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, maxResponseSize: 32 * 1024 * 1024 })
 
 /**
  * The library must not retry: a post whose response was lost would be posted again, and a trigger works only once.
@@ -39,7 +42,7 @@ export type Connections = ReturnType<typeof createConnections>
  */
 export const webApiOptions = (
   apiUrl: string | undefined,
-  dispatcher: Connections['calls'] = createAgent(),
+  dispatcher = createConnections(),
 ): webApi.WebClientOptions => ({
   retryConfig: { retries: 0 },
   rejectRateLimitedCalls: true,
@@ -62,14 +65,14 @@ export function createSlackClient(
   observe?: ObserveCall | undefined,
   connections = createConnections(),
 ) {
-  const client = new ObservedClient(token, observe, webApiOptions(apiUrl, connections.calls))
+  const client = new ObservedClient(token, observe, webApiOptions(apiUrl, connections))
   const viewId = (response: { view?: { id?: string } }): string => response.view?.id ?? ''
 
   return {
     ...createDirectory(client),
     ...messageCalls(client),
     ...channelCalls(client),
-    ...createSlackFiles(client, { token, apiUrl, observe, dispatcher: connections.files }),
+    ...createSlackFiles(client, token, apiUrl, observe, connections),
     openView: async (trigger_id: string, view: ModalView): Promise<string> =>
       viewId(await client.views.open({ trigger_id, view })),
     pushView: async (trigger_id: string, view: ModalView): Promise<string> =>

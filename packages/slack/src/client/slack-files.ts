@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import { createAgent, type ObserveCall, observed, UserError } from '@signalman/runtime'
-import { request } from 'undici'
+import { type ObserveCall, observed, UserError } from '@signalman/runtime'
+import { type Dispatcher, request } from 'undici'
 import type { ObservedClient } from './observed-client.ts'
 import { slackErrorCode } from './slack-errors.ts'
 
@@ -14,12 +14,7 @@ export interface Upload {
   altText?: string
 }
 
-const TIMEOUT_MS = 60_000
 const MAX_DUMPED = { limit: 64 * 1024 }
-
-/** The connections for files. */
-export const createFileAgent = () =>
-  createAgent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, maxResponseSize: 32 * 1024 * 1024 })
 
 /** Slack's codes for files that this workspace never accepts (https://docs.slack.dev/reference/methods/files.getUploadURLExternal). */
 const REFUSED_FOR_GOOD =
@@ -40,17 +35,10 @@ function refuseForGood(error: unknown): never {
  */
 export function createSlackFiles(
   client: ObservedClient,
-  {
-    token,
-    apiUrl,
-    observe,
-    dispatcher,
-  }: {
-    token: string
-    apiUrl: string | undefined
-    observe: ObserveCall | undefined
-    dispatcher: ReturnType<typeof createFileAgent>
-  },
+  token: string,
+  apiUrl: string | undefined,
+  observe: ObserveCall | undefined,
+  dispatcher: Dispatcher,
 ) {
   const ownOrigin = apiUrl ? new URL(apiUrl).origin : undefined
 
