@@ -1,6 +1,12 @@
 import type { LeasedWork, WorkStore } from '@signalman/durable'
 import { type Log, pause, UserError } from '@signalman/runtime'
-import { type Message, message, type PostedMessage, type SlackClients } from '@signalman/slack'
+import {
+  type Message,
+  message,
+  type PostedMessage,
+  type SlackClients,
+  slackErrorCode,
+} from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { type PostDeps, postOnce } from '../posts/post-once.ts'
 import { type MessageOutcome, postOrEdit } from '../posts/post-or-edit.ts'
@@ -91,30 +97,37 @@ export function createJobMessage(
     /** Whether there is a message, which has to say how the job ended. */
     isShown: (): boolean => currentMessage !== undefined,
     /**
-     * Sends a file once, next to the progress message, and returns its ID: the same content again is the same file. If Slack's answer was lost,
-     * looks for it before it sends it again. Throws if Slack refuses it.
+     * Sends a file next to the progress message, and returns its ID: the same content again is the same file. If Slack's answer was lost,
+     * looks for it before it sends it again. Only what was found, or what Slack confirms, counts as sent. Throws if Slack refuses it.
      */
     async upload(file: JobFile): Promise<string> {
       const { channelId } = currentMessage ?? (await postPlaceholder())
       const digest = Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(file.body))).toString(
         'base64url',
       )
-      const { id } = await once(`uploaded ${digest}`, async () => ({
-        id: await uploadFile(await clients.forWorkspace(request), file),
-      }))
-      const sent = `sent ${digest}`
-      const post = {
-        key: sent,
-        target: { workspaceId: request.workspaceId, environment, channelId },
-        version: 0,
-        record: () => once(sent, async () => true),
+      async function send(upload: string): Promise<string> {
+        const { id } = await once(upload, async () => ({
+          id: await uploadFile(await clients.forWorkspace(request), file),
+        }))
+        const sent = `sent ${id}`
+        const post = {
+          key: sent,
+          target: { workspaceId: request.workspaceId, environment, channelId },
+          version: 0,
+          record: () => once(sent, async () => true),
+        }
+        while (!isKept(sent)) {
+          leased.signal.throwIfAborted()
+          const outcome = await postOnce(postDeps, leased, post, fileContent(id, file))
+          if ('recheckMs' in outcome) await pause(outcome.recheckMs, leased.signal)
+        }
+        return id
       }
-      while (!isKept(sent)) {
-        leased.signal.throwIfAborted()
-        const outcome = await postOnce(postDeps, leased, post, fileContent(id, file))
-        if ('recheckMs' in outcome) await pause(outcome.recheckMs, leased.signal)
-      }
-      return id
+      return send(`uploaded ${digest}`).catch((error: unknown) => {
+        // Nobody can tell whether it was posted before, or has expired.
+        if (slackErrorCode(error) !== 'file_not_found') throw error
+        return send(`uploaded again ${digest}`)
+      })
     },
   }
 }

@@ -14,13 +14,7 @@ import {
   startSendDeadline,
 } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import {
-  classifyFailure,
-  didNotHappen,
-  mayHaveHappened,
-  type PostedMessage,
-  slackErrorCode,
-} from '@signalman/slack'
+import { classifyFailure, didNotHappen, mayHaveHappened, type PostedMessage } from '@signalman/slack'
 import type { MayPost } from './may-post.ts'
 import type { Content, Destination, Poster } from './poster.ts'
 
@@ -81,7 +75,7 @@ export async function postOnce(
   content: Content,
 ): Promise<PostOnceOutcome> {
   const { poster, steps, times } = deps
-  const found = await findEarlier(deps, leased, message, content)
+  const found = await findEarlier(deps, leased, message, content.file?.id)
   if (!('notPosted' in found)) return found
   leased.signal.throwIfAborted()
   // Created before the attempt is recorded, because a later search counts from that time.
@@ -93,19 +87,12 @@ export async function postOnce(
     earlier ? { ...step, line: earlier.line, attempt: earlier } : step,
   )
   if (!attempt) throw new LeaseLost()
-  let posted: PostedMessage
-  try {
-    posted = await poster.post(message, content, { postId: attemptId(attempt), beforeRequest })
-  } catch (error) {
-    // An upload can be posted only once, so an earlier attempt that couldn't be looked for has posted it.
-    const wasPosted = found.isUnknown && content.file && slackErrorCode(error) === 'file_not_found'
-    if (!wasPosted) {
-      // Slack refused it or wasn't asked, so it wasn't posted.
-      if (error instanceof LeaseLost || didNotHappen(error)) await steps.remove(attempt)
-      throw error
-    }
-    posted = { channelId: message.target.channelId, ts: '' }
-  }
+  const options = { postId: attemptId(attempt), beforeRequest }
+  const posted = await poster.post(message, content, options).catch(async (error: unknown) => {
+    // Slack refused it or wasn't asked, so it wasn't posted.
+    if (error instanceof LeaseLost || didNotHappen(error)) await steps.remove(attempt)
+    throw error
+  })
   await record(deps, message, attempt, { posted, version: message.version })
   return { posted, isFound: false }
 }
@@ -136,19 +123,19 @@ async function findEarlier(
   deps: PostDeps,
   leased: Lease,
   message: UnwrittenMessage,
-  { file }: Partial<Content> = {},
-): Promise<PostOnceOutcome | { notPosted: Step | undefined; isUnknown?: boolean }> {
+  fileId?: string,
+): Promise<PostOnceOutcome | { notPosted: Step | undefined }> {
   const open = await deps.steps.list(leased.work.id, { isNumbered: false })
   const step = open.find(({ name }) => name === message.key)
   if (step?.state !== 'begun') return { notPosted: step }
-  const searchAt = (ageMs: number) => search(deps, message, { step, ageMs, fileId: file?.id })
+  const searchAt = (ageMs: number) => search(deps, message, { step, ageMs, fileId })
   let found = await searchAt(step.begunMsAgo)
   // If the database's clock was set back, it doesn't tell how long ago that was.
   if (typeof found === 'object' && 'recheckMs' in found && step.readAt < step.begunAt) {
     await wait(findAssumeLostMs(deps), undefined, { signal: leased.signal })
     found = await searchAt(Number.POSITIVE_INFINITY)
   }
-  if (typeof found === 'string') return { notPosted: step, isUnknown: found === 'unknown' }
+  if (typeof found === 'string') return { notPosted: step }
   if ('recheckMs' in found) return found
   // `postOnce` stored it, so the cast is safe.
   await record(deps, message, step, { posted: found.outcome, version: step.body as number })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { startDeployment } from '../../acts/deployment.ts'
 import { SHARED_DATABASES, startSqliteFile } from '../../databases/databases.ts'
+import { downloadFile } from '../../features/health-checks/files/csv-files.ts'
 import { removeGrant } from '../../give-role.ts'
 import { eitherOf } from '../../long.ts'
 import { CHANNEL_SCOPES } from '../../manifest.ts'
@@ -74,13 +75,24 @@ describe('the result of a job', () => {
   })
 })
 
-it('sends its file once if Slack’s answer was lost, also if the app may not look for it', async () => {
+it.each<[then: string, faults: Parameters<World['slack']['faults']>]>([
+  ['has it', [{ method: 'files.completeUploadExternal', kind: 'drop-reply' }]],
+  [
+    'lost it',
+    [
+      { method: 'files.completeUploadExternal', kind: 'status', status: 503 },
+      { method: 'files.completeUploadExternal', kind: 'error', error: 'file_not_found' },
+    ],
+  ],
+])('sends its file again if the app may not look for it, and Slack %s', async (_, faults) => {
   const playground = { missingScopes: CHANNEL_SCOPES.history }
-  await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES, playground })
-  await world.slack.faults({ method: 'files.completeUploadExternal', kind: 'drop-reply' })
-  await startExport(world)
-  await waitForMessage(world, 'Exported 1 health check')
-  expect((await readMessages(world)).filter((each) => each.includes('.csv'))).toHaveLength(1)
+  const checks = [{ name: 'web-1' }, { name: 'web-2' }]
+  await using world = await startWorld({ checks, workTimes: TIMES, playground })
+  const { message } = await world.slack.member.command('/hc', 'delete web-*')
+  await world.slack.faults(...faults)
+  await world.slack.member.click(message, 'Delete 2', { until: 'Started.' })
+  await waitForMessage(world, 'Deleted 2 health checks')
+  expect((await downloadFile(world)).text).toMatch(/web-1.*web-2/s)
 })
 
 it('logs a warning if Slack rate limits a job, and finishes it later', async () => {
