@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
+import type { Row } from '../../../src/features/health-checks/rules/row.ts'
 import { KEY_A } from '../../databases/databases.ts'
 import { shareWorld } from '../../shared-world.ts'
 import type { World } from '../../world.ts'
@@ -75,6 +76,29 @@ it('deletes nothing without the file, however many checks are left out before th
   const upload = () => Promise.reject(new Error('Slack takes no files.'))
   await expect(createJobKind(store).run({ ...run, upload })).rejects.toThrow('Slack takes no files.')
   expect([...checks.keys()]).toEqual(['web'])
+})
+
+it('has the server addresses that the service replaced in the file, also of checks that it had sent before', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
+  const web = { protocol: 'HTTPS', verifySsl: true, target: '127.0.0.1' }
+  const alerts = ALERTS.map((recipients) => ({ type: 'EMAIL', recipients }))
+  const { api, checks } = createService(['shop', 'blog'], {
+    alerts,
+    answer: (call, _, body) => (call === 'get' ? undefined : { ...body, httpServerAddress: '192.0.2.9' }),
+  })
+  const rows = [...checks.values()].map(({ check, alerts }, index): Row => {
+    const before = {
+      settings: { ...createSettings(check.name), ...web, httpServerAddress: '192.0.2.7' },
+      alerts,
+    }
+    Object.assign(check, before.settings)
+    return { do: 'edit', line: index + 1, ...check, before, set: { frequency: 30 }, alerts: [] }
+  })
+  const { run, files } = await addJob(store, rows, api)
+  const { message } = await createJobKind(store).run(run)
+  expect(message.text).toContain('2 use another server address now')
+  expect(JSON.stringify(message.blocks)).toContain(`/hc import F${files.length}`)
+  expect(files.at(-1)?.match(/192\.0\.2\.7/g)).toHaveLength(2)
 })
 
 it('goes back to exactly what it deleted, not over what others have changed since', async () => {

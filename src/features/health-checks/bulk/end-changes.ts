@@ -131,7 +131,7 @@ async function summarize(id: string, steps: Steps) {
   const addresses: AddressNote[] = []
   const renames: Rename[] = []
   const columns = new Set<Column>()
-  /** How many checks were changed, or may have been: by rows that delete an only copy, and by others. */
+  /** How many checks were changed, or may have been: those that the file sent ahead has as they were, and others. */
   const changed = { copies: 0, others: 0 }
   let unclear = 0
   let last: EndedRow | undefined
@@ -147,7 +147,8 @@ async function summarize(id: string, steps: Steps) {
     if (end.note) addresses.push(end.note)
     renames.push(...listRenames(row, end))
     for (const each of toChanged(stored)) {
-      changed[deletesOnlyCopy(row) ? 'copies' : 'others'] += 1
+      // An address that the service has replaced is known only now.
+      changed[deletesOnlyCopy(row) && end.note?.isKept !== false ? 'copies' : 'others'] += 1
       for (const column of listColumns(each)) columns.add(column)
     }
   }
