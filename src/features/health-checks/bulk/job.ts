@@ -115,9 +115,8 @@ async function applyRows(
   async function applyNext(batch: readonly Step[]) {
     const timer = setInterval(() => void show(NO_ANSWER), SAYS_AFTER_MS)
     const problem = await applyBatch(run, { steps, ...deps, batch }).finally(() => clearInterval(timer))
-    // Whoever waits for the end of a short one reads that.
-    if (typeof problem === 'object') await show(name(problem))
-    else if (!isShort) await show()
+    // Whoever waits for a short one reads its end there.
+    if (!isShort) await show(typeof problem === 'object' ? name(problem) : undefined)
     return problem
   }
   for (let failures = { count: 0, ms: 0 }; ; ) {

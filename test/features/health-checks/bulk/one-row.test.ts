@@ -36,6 +36,9 @@ it('shows a new check without a message about it, and sends the file of an edit 
   await using world = await startWorld({ checks: CHECKS, workTimes: TIMES })
   const { member } = world.slack
   await member.command('/hc', 'create new mail.example.com')
+  // It's tried again, of which nobody has to read.
+  const away = { method: 'GET', path: '/healthcheck', kind: 'status', status: 503, times: 3 } as const
+  await world.service.faults(away)
   await member.submit({ 'Customer ID': '1' }, { until: 'Created.' })
   expect(await member.messages('dm')).toEqual([])
   await member.close({ all: true })
