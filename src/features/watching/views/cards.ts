@@ -34,6 +34,7 @@ import { formatResponders } from '../rules/page-step.ts'
 import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
+import { findSilenced } from '../rules/silence.ts'
 import { personButtons, takeButtons } from './on-it-buttons.ts'
 import { describeUnseen, incidentName, UNSEEN_REASONS } from './words.ts'
 
@@ -197,8 +198,11 @@ function statusLines({ post, silences, nextPaged }: ShownPost, open: readonly In
   const free = down.filter(({ onIt }) => !onIt).length
   const whom = people.size === 0 ? 'it' : free === 1 ? 'the other one' : 'the others'
   const { nextPage } = post
-  const silenced = down.map(({ check }) => silences.find(({ covers }) => covers(check)))
-  const [silence] = silenced.includes(undefined) ? [] : silenced
+  const silenced = down.map(({ check }) => findSilenced(silences, check))
+  // From the first end on, not everything is silenced.
+  const [silence] = silenced.includes(undefined)
+    ? []
+    : silenced.toSorted((one, other) => Number(one?.until) - Number(other?.until))
   const next = nextPage ? announcePage(nextPage, down, nextPaged) : []
   return [
     ...[...people.values()].map((onIt): Line => [...describeOnIt(onIt), '.']),

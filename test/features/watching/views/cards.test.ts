@@ -121,6 +121,25 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
     }),
     ['🔴 shop is down · since :0', 'Nobody is on it.', 'Muted until :90'],
   ],
+  'of which each is muted, until the first one isn’t anymore': [
+    show([down('shop'), down('web')], {
+      silences: inForce(
+        [
+          { ...mute, subject: { kind: 'check', uuid: 'shop', name: 'shop' }, to: at(90) },
+          { ...mute, subject: { kind: 'check', uuid: 'web', name: 'web' } },
+        ],
+        'C1',
+        at(30),
+      ),
+    }),
+    [
+      '🔴 shop and web are down',
+      'Nobody is on it.',
+      'Muted until :50',
+      '🔴 shop · since :0',
+      '🔴 web · since :0',
+    ],
+  ],
   'before the watch': [
     show([down('shop')], { alreadyDown: new Set(['shop']) }),
     ['🔴 shop is down · already down when the watch began, since :0', 'Nobody is on it.'],
