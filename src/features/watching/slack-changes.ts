@@ -37,7 +37,7 @@ export const handleSlackChanges = ({
    * have any.
    */
   async onPersonChanged(workspaceId: string, userId: string): Promise<void> {
-    if ((await watching.onIt.listTaken(workspaceId, userId, 1)).length === 0) return
+    if ((await watching.onIt.listTaken(workspaceId, userId)).length === 0) return
     const { membership } = await access.findActor({ workspaceId, userId })
     if (membership === 'unknown') throw new Error('Slack didn’t say whether a person on an outage has left.')
     if (membership !== 'deactivated' && membership !== 'guest') return

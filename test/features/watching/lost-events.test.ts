@@ -36,7 +36,7 @@ it.each(postgres)(
     await member.click(await untilText(world, channelId, 'web-1 is down'), 'I’m on it', {
       until: 'You’re on it',
     })
-    const listTaken = () => watching.onIt.listTaken(WORKSPACE, 'U0MEMBER01', 5)
+    const listTaken = () => watching.onIt.listTaken(WORKSPACE, 'U0MEMBER01')
     expect(await listTaken()).toHaveLength(1)
     await happenWithoutDatabase(proxy, world, {
       event: 'user_change',

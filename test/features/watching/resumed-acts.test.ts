@@ -49,7 +49,7 @@ const mute = (store: Store) =>
       },
     ]),
   )
-const countOnIt = async ({ watching }: Store) => (await watching.onIt.listTaken('T1', 'U1', 9)).length
+const countOnIt = async ({ watching }: Store) => (await watching.onIt.listTaken('T1', 'U1')).length
 const countMutes = async ({ watching }: Store) => (await watching.silences.list('T1', NOW)).length
 const countWatches = async ({ watching }: Store) => (await watching.watches.list('T1')).length
 const countMessages = async ({ watching }: Store) => (await watching.readStats()).outbox.waiting

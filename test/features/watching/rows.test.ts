@@ -318,7 +318,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     })
     await poll(['shop', 'mail'])
     expect(before?.known.get('shop')?.onIt).toBeUndefined()
-    expect(await store.watching.onIt.listTaken('T1', 'U1', 5)).toMatchObject([{ incident: { badPolls: 2 } }])
+    expect(await store.watching.onIt.listTaken('T1', 'U1')).toMatchObject([{ incident: { badPolls: 2 } }])
   })
 
   it('put a person on what may go down again, say so on the card, name only what is down, and page nobody then', async () => {
@@ -332,7 +332,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.take(postId, PERSON))).toMatchObject({
       taken: [{ name: 'a' }],
     })
-    expect(await onIt.listTaken('T1', PERSON.userId, 5)).toHaveLength(2)
+    expect(await onIt.listTaken('T1', PERSON.userId)).toHaveLength(2)
     expect(await send(opened)).toEqual(['card: a b'])
     await stay(25, ['a'])
     expect(await send(opened)).toEqual([])
@@ -359,7 +359,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
       ),
     ).toBe('none')
     expect(await onIt.removePerson('T1', PERSON.userId)).toBe(0)
-    expect(await onIt.listTaken('T1', other.userId, 5)).toHaveLength(2)
+    expect(await onIt.listTaken('T1', other.userId)).toHaveLength(2)
   })
 
   it('survive polls and presses of two processes at the same time', async () => {

@@ -151,10 +151,12 @@ export const createHomeSection =
   (deps: CardDeps): HomeSection['section'] =>
   async (requester) => {
     const { workspaceId, userId } = requester
-    const taken = await deps.watching.onIt.listTaken(workspaceId, userId, MAX_SHOWN)
+    const taken = await deps.watching.onIt.listTaken(workspaceId, userId)
     const down = taken.filter(({ incident }) => incident.isDown)
-    const shown = down.map(async (one) => ({ ...one, card: await findCard(deps, requester, one.incident) }))
-    return homeTakenBlocks(await Promise.all(shown), userId)
+    const shown = down
+      .slice(0, MAX_SHOWN)
+      .map(async (one) => ({ ...one, card: await findCard(deps, requester, one.incident) }))
+    return homeTakenBlocks(await Promise.all(shown), down.length, userId)
   }
 
 const WHAT_IS_DOWN = { label: 'What is down', line: '/hc' }

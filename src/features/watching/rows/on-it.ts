@@ -103,10 +103,8 @@ export const onItReads = ({ rows }: Pick<Database, 'rows'>) => ({
   },
 
   /** The open incidents that a person is on, newest first. */
-  listTaken: async (workspaceId: string, userId: string, limit: number) =>
-    (await readTaken(rows, { workspaceId }))
-      .filter(({ incident }) => incident.onIt?.by === userId)
-      .slice(0, limit),
+  listTaken: async (workspaceId: string, userId: string) =>
+    (await readTaken(rows, { workspaceId })).filter(({ incident }) => incident.onIt?.by === userId),
 })
 
 /** What people change about who is on an incident. */

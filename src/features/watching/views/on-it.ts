@@ -68,7 +68,7 @@ export function whoView(who: WhoIsOnIt): Message {
       ...actions(...(first?.isHere ? personButtons(first.card, userId) : [])),
     ]),
     smallPrint: [
-      ...(rest > 0 ? [`And ${pluralize(rest, 'more health check')}.`] : []),
+      ...(rest > 0 ? [describeRest(rest)] : []),
       ...(shown.some(({ isHere }) => !isHere)
         ? ['To take what has no button here, press “I’m on it” or “Take over” on its message.']
         : []),
@@ -103,9 +103,12 @@ const formatOnIt = ({ incident, card }: Pick<ShownOutage, 'incident' | 'card'>):
 
 const MAX_NAME = 80
 
-/** The outages in App Home that the person is on, and how to step down. Empty if there are none. */
+const describeRest = (count: number): string => `And ${pluralize(count, 'more health check')}.`
+
+/** The outages in App Home that the person is on, of so many, and how to step down. Empty if there are none. */
 export const homeTakenBlocks = (
   taken: readonly (Omit<ShownOutage, 'isHere'> & { readonly environment: Environment })[],
+  count: number,
   userId: string,
 ): KnownBlock[] =>
   taken.length === 0
@@ -116,6 +119,7 @@ export const homeTakenBlocks = (
           lines(...onCard.map((one): Line => [formatOnIt(one), environmentSuffix(one.environment)])),
           ...actions(...personButtons(onCard[0]?.card, userId)),
         ]),
+        ...(count > taken.length ? [context(describeRest(count - taken.length))] : []),
       ]
 
 /** `taken`: the checks that are down and that the person just took; empty if they were on them already. */

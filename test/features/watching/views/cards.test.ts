@@ -4,6 +4,7 @@ import type { ShownPost } from '../../../../src/features/watching/rules/shown-po
 import { inForce, type Silence } from '../../../../src/features/watching/rules/silence.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { cardView, noteView, ownerPageView, upView } from '../../../../src/features/watching/views/cards.ts'
+import { homeTakenBlocks } from '../../../../src/features/watching/views/on-it.ts'
 import { watchedView } from '../../../../src/features/watching/views/outcomes.ts'
 import { formatSilence, formatSilences } from '../../../../src/features/watching/views/silences.ts'
 import { pausedView, watchesView } from '../../../../src/features/watching/views/watches.ts'
@@ -366,6 +367,14 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
 
 it.each(Object.entries(MESSAGES))('a message %s', (_, [message, text]) => {
   expect(read(message).join(' ')).toBe(text)
+})
+
+it('says in App Home how many more outages somebody is on than it lists', () => {
+  const taken = [
+    { incident: down('shop', { onIt: BEA }), card: undefined, environment: 'production' as const },
+  ]
+  expect(JSON.stringify(homeTakenBlocks(taken, 25, 'U1'))).toContain('And 24 more health checks.')
+  expect(JSON.stringify(homeTakenBlocks(taken, 1, 'U1'))).not.toContain('more')
 })
 
 it('lists the first silences, and how many more there are', () => {
