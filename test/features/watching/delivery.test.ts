@@ -299,7 +299,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     )
     await pass(1, 'web')
     await world.blind(3)
-    await changeWatching(store, 'T1', ({ silences }) => silences.end(silence.id, clock()))
+    await changeWatching(store, 'T1', ({ silences }) => silences.end([silence.id], clock()))
     await world.send()
     read()
     await pass(9, 'web')

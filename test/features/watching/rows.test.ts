@@ -434,7 +434,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     ).toMatchObject([{ responders }])
     expect(await send(opened)).toEqual(['note: shop'])
     for (const { id } of await store.watching.silences.list('T1', clock()))
-      await changeWatching(store, 'T1', ({ silences }) => silences.end(id, clock()))
+      await changeWatching(store, 'T1', ({ silences }) => silences.end([id], clock()))
     await opened.stay(9, ['shop'])
     expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual([])
   })
@@ -582,10 +582,14 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     await changeWatching(store, 'T1', ({ silences }) => silences.add([mute], { line: [] }))
     await stay(20, ['shop'])
     expect(await send(opened)).toEqual(['said: ', 'card: shop'])
-    await changeWatching(store, 'T1', ({ silences }) => silences.end(mute.id, clock(), { line: [] }))
+    await changeWatching(store, 'T1', ({ silences }) =>
+      silences.end([mute.id], clock(), () => ({ line: [] })),
+    )
     expect(
-      await changeWatching(store, 'T1', ({ silences }) => silences.end(mute.id, clock(), { line: [] })),
-    ).toBe(false)
+      await changeWatching(store, 'T1', ({ silences }) =>
+        silences.end([mute.id], clock(), () => ({ line: [] })),
+      ),
+    ).toEqual([])
     expect(await send(opened)).toEqual(['said: ', 'card: shop'])
     await stay(9, ['shop'])
     expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual([])

@@ -106,9 +106,14 @@ it('takes over from /hc who, tells whoever was on it, and mutes what a card list
   const taken = await untilText(world, channelId, 'Admin has been on it')
   const question = await admin.click(taken, 'Mute all…', { until: 'For how long should 2 health checks' })
   await admin.command('/hc', 'mute web-1 2h', { channel: CHANNEL, until: 'Muted: web-1' })
-  await admin.click(question.message, '1 hour', { until: /Muted: web-\d, web-\d/ })
+  const stays = /Muted: web-\d, web-\d.*At the same time:.*Muted: web-1/s
+  await admin.click(question.message, '1 hour', { until: stays })
   const watches = await admin.command('/hc', 'watches', { channel: CHANNEL, until: /3 mutes/ })
   expect(watches.text).not.toContain('Muted: everything')
+  const labels = JSON.stringify(watches.message?.blocks).match(/Unmute web-1 \(ends [^)]*\)/g)
+  expect(new Set(labels).size).toBe(2)
+  await admin.command('/hc', 'unmute', { channel: CHANNEL, until: 'Ended: ' })
+  await untilText(world, channelId, 'ended the mute of web-1, the mute of web-2.')
 })
 
 it('says in watches who set them up, and offers in a direct message nothing that only works in channels', async () => {

@@ -69,14 +69,24 @@ export const silenceChanges = ({ transaction, workspaceId }: DecisionTransaction
     return others
   },
 
-  /** Ends a silence with all its later windows. False if it was over. */
-  async end(id: string, now: Date, said?: Said): Promise<boolean> {
-    const silence = await find(transaction, workspaceId, id)
-    if (!silence || silence.endedAt || !findWindow(silence, now)) return false
-    await updateRows(transaction, 'watch_silence', { id }, { ended_at: now.toISOString() })
-    await sayWhereItApplies(transaction, time, silence, said)
-    await updateChannels(transaction, time, silence)
-    return true
+  /** Ends silences of one channel with all their later windows, which is told once. Returns those that weren't over. */
+  async end(
+    ids: readonly string[],
+    now: Date,
+    toSaid?: (ended: readonly Silence[]) => Said,
+  ): Promise<readonly Silence[]> {
+    const ended: Silence[] = []
+    for (const id of ids) {
+      const silence = await find(transaction, workspaceId, id)
+      if (!silence || silence.endedAt || !findWindow(silence, now)) continue
+      await updateRows(transaction, 'watch_silence', { id }, { ended_at: now.toISOString() })
+      ended.push(silence)
+    }
+    const [first] = ended
+    if (!first) return []
+    await sayWhereItApplies(transaction, time, first, toSaid?.(ended))
+    await updateChannels(transaction, time, first)
+    return ended
   },
 })
 

@@ -2,18 +2,10 @@ import { Notice, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { isTypedCheck } from '../../../domain/find-check.ts'
-import { formatList } from '../../../domain/wording.ts'
 import { createEndFilter, requireMayEnd } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { inForce, isAbout, type Silence, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
-import {
-  endedSilencesView,
-  listEndings,
-  MAX_ENDINGS,
-  nameObject,
-  nameSilence,
-  saidEnded,
-} from '../views/silences.ts'
+import { endedSilencesView, listEndings, nameObject, nameSilences, saidEnded } from '../views/silences.ts'
 import { describeSubject } from '../views/words.ts'
 import { hasSubject, resolveSubject, type TypedChecks } from './subject.ts'
 
@@ -47,8 +39,10 @@ async function findSilencesToEnd(
     ? 'Nothing is muted here'
     : `“${describeSubject(subject)}” isn’t muted here under that name`
   if (related.length === 0) throw new UserError(`${nothing}.`, [WATCHES])
-  const found = formatList(related, MAX_ENDINGS, (silence) => nameSilence(silence, now))
-  throw new Notice(`${nothing}, but there is ${found}.`, [...listEndings(related, now), WATCHES])
+  throw new Notice(`${nothing}, but there is ${nameSilences(related, now)}.`, [
+    ...listEndings(related, now),
+    WATCHES,
+  ])
 }
 
 /** The only silenced check with the typed name or UUID. The service may have it no longer, or not respond. */
@@ -81,15 +75,24 @@ export async function endSilences(
     throw new UserError(`Only ${who} can end it.`, [WATCHES])
   })
   const { name = context.userId } = context.actor
-  const ended: Silence[] = []
-  for (const silence of ending) {
-    const after = (done?: boolean) => (done === false ? 'had already ended' : undefined)
-    const named = { object: nameObject(silence), objectName: describeSubject(silence.subject) }
-    const hasEnded = await context.decide<boolean>({ verb: '/hc unmute', ...named, after }, (decisions) =>
-      store.within(decisions).silences.end(silence.id, now, saidEnded(silence, now, name)),
-    )
-    if (hasEnded) ended.push(silence)
+  const decision = {
+    verb: '/hc unmute',
+    object: ending.map(nameObject).join(', '),
+    objectName: ending.map(({ subject }) => describeSubject(subject)).join(', '),
+    after: (done?: readonly Silence[]) =>
+      done?.length === 0
+        ? 'had already ended'
+        : done && done.length < ending.length
+          ? { ended: done.map(nameObject) }
+          : undefined,
   }
+  const ended = await context.decide<readonly Silence[]>(decision, (decisions) =>
+    store.within(decisions).silences.end(
+      ending.map(({ id }) => id),
+      now,
+      (all) => saidEnded(all, now, name),
+    ),
+  )
   if (ended.length === 0) throw new Notice('It has already ended. Nothing was changed.', [WATCHES])
   const here = await store.silences.list(workspaceId, now, { channelId, environment })
   return endedSilencesView(

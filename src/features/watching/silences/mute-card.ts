@@ -6,8 +6,7 @@ import { pluralize } from '../../../domain/wording.ts'
 import { requireChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Silence, SilenceTimes } from '../rules/silence.ts'
-import { saidSilenced, silencedView } from '../views/silences.ts'
-import { listSilencedDown } from './save-silence.ts'
+import { addSilences } from './save-silence.ts'
 import { listDurations } from './times.ts'
 
 /** Mutes the health checks of a card in its channel, each by a mute of its own, or asks for how long. Throws Notice and Question. */
@@ -17,7 +16,7 @@ export async function muteCard(
   cardId: string,
   times: SilenceTimes | undefined,
 ): Promise<Message> {
-  const { workspaceId, environment, userId, begunAt, now } = context
+  const { workspaceId, environment, userId, begunAt } = context
   const channelId = requireChannel(context)
   const checks = await store.onIt.listChecks(workspaceId, cardId)
   const [first, ...others] = checks
@@ -32,17 +31,11 @@ export async function muteCard(
     ...{ id: newId(), workspaceId, environment, channelId, isMaintenance: false, reason: '' },
     ...{ subject: { kind: 'check', uuid, name }, ...times, ownerId: userId, ownerName, madeAt: begunAt },
   })
-  const silences = [toSilence(first), ...others.map(toSilence)] as const
-  const object = `health-checks ${checks.map(({ uuid }) => uuid).join(', ')}`
-  const objectName = checks.map(({ name }) => name).join(', ')
   const decision = {
     verb: '/hc mute',
-    object,
-    objectName,
+    object: `health-checks ${checks.map(({ uuid }) => uuid).join(', ')}`,
+    objectName: checks.map(({ name }) => name).join(', '),
     after: { channelId, from: times.from, to: times.to },
   }
-  await context.decide(decision, (decisions) =>
-    store.within(decisions).silences.add(silences, saidSilenced(silences, now)),
-  )
-  return silencedView(silences, { here: channelId, now, down: await listSilencedDown(store, silences, now) })
+  return addSilences(store, context, [toSilence(first), ...others.map(toSilence)], decision)
 }

@@ -49,7 +49,7 @@ export async function saveSilence(
   typed: TypedSilence,
 ): Promise<Message> {
   const { times, isMaintenance, isEverywhere, reason } = typed
-  const { workspaceId, environment, userId, begunAt, now } = context
+  const { workspaceId, environment, userId, begunAt } = context
   const verb = isMaintenance ? '/hc maintenance' : '/hc mute'
   if (isEverywhere && !(await context.roles()).has('admin')) {
     await context.recordRefusal({ verb, object: 'every channel' })
@@ -76,31 +76,47 @@ export async function saveSilence(
     ...{ ...times, ownerId: userId, ownerName, madeAt: begunAt },
   }
   const { from, to, every } = times
-  const saved = await context.decide<SavedSilence>(
-    {
-      verb,
-      object: nameObject(silence),
-      objectName: describeSubject(subject),
-      after: { channelId: channelId ?? 'every channel', subject, from, to, every },
-    },
+  const decision = {
+    verb,
+    object: nameObject(silence),
+    objectName: describeSubject(subject),
+    after: { channelId: channelId ?? 'every channel', subject, from, to, every },
+  }
+  return addSilences(store, context, [silence], decision, matching)
+}
+
+type Silences = readonly [Silence, ...Silence[]]
+
+/** Adds silences that differ only in their subjects. The answer says what else silences the same, and what of it is down. */
+export async function addSilences(
+  store: Pick<WatchStore, 'watches' | 'history' | 'within'>,
+  context: CommandContext,
+  silences: Silences,
+  decision: Parameters<CommandContext['decide']>[0],
+  matching?: MatchingChecks,
+): Promise<Message> {
+  const { channelId: here, now } = context
+  const [{ channelId }] = silences
+  const isAlsoSilenced = (other: Silence) =>
+    (channelId === undefined || appliesIn(other, channelId)) &&
+    silences.some((one) => isAbout(other.subject, one.subject) && overlaps(other, one, now))
+  // The answer of a resumed act is about what is stored.
+  const saved = await context.decide<{ silences: Silences; others: readonly Silence[] }>(
+    decision,
     async (decisions) => {
-      const isAlsoSilenced = (other: Silence) =>
-        (channelId === undefined || appliesIn(other, channelId)) &&
-        isAbout(other.subject, subject) &&
-        overlaps(other, silence, now)
-      const others = await store.within(decisions).silences.add([silence], saidSilenced([silence], now))
-      return { silence, others: others.filter(isAlsoSilenced) }
+      const all = await store.within(decisions).silences.add(silences, saidSilenced(silences, now))
+      const others = await mapInSlices(all, (other) => (isAlsoSilenced(other) ? [other] : []))
+      return { silences, others: others.flat() }
     },
   )
-  const silences = [saved.silence] as const
-  const down = await listSilencedDown(store, silences, now)
-  return silencedView(silences, { ...saved, down, matching, here: context.channelId, now })
+  const down = await listSilencedDown(store, saved.silences, now)
+  return silencedView(saved.silences, { others: saved.others, down, matching, here, now })
 }
 
 /** The names of what is down and watched where these silence it from now on: nobody is paged about it meanwhile. */
-export async function listSilencedDown(
+async function listSilencedDown(
   { watches, history }: Pick<WatchStore, 'watches' | 'history'>,
-  silences: readonly [Silence, ...Silence[]],
+  silences: Silences,
   now: Date,
 ): Promise<string[]> {
   const [{ workspaceId, environment, channelId }] = silences
@@ -112,12 +128,6 @@ export async function listSilencedDown(
     findSilenced(running, check) && matchers.some((matches) => matches(check)) ? [check.name] : [],
   )
   return names.flat().toSorted()
-}
-
-/** The answer of a resumed act is about the one that is stored. */
-interface SavedSilence {
-  readonly silence: Silence
-  readonly others: readonly Silence[]
 }
 
 /** Plans maintenance as it was typed, in a line or a window. Throws like `saveSilence`. */

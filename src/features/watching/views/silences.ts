@@ -2,7 +2,7 @@ import { card, clip, commandButton, type Line, lineElements, type Message, oneLi
 import { formatMoment, toZoned } from '../../../domain/dates/zoned.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatCount, joinNames } from '../../../domain/wording.ts'
+import { formatCount, formatList } from '../../../domain/wording.ts'
 import type { Said } from '../rules/said.ts'
 import { findWindow, type Silence } from '../rules/silence.ts'
 import type { MatchingChecks } from '../rules/watch.ts'
@@ -45,14 +45,14 @@ export const formatSilences = (silences: readonly Silence[], now: Date): readonl
 export function silencedView(
   silences: readonly [Silence, ...Silence[]],
   {
-    others = [],
+    others,
     down,
     matching,
     here,
     now,
   }: {
     /** What else silences some of it at the same time. */
-    others?: readonly Silence[]
+    others: readonly Silence[]
     /** The names of what is down and from now on silenced. */
     down: readonly string[]
     /** What a pattern matches. */
@@ -103,12 +103,20 @@ export function saidSilenced(silences: readonly [Silence, ...Silence[]], now: Da
   }
 }
 
-export const saidEnded = (silence: Silence, now: Date, endedBy: string): Said => ({
-  line: lineElements(`🔔 ${clip(oneLine(endedBy), 60)} ended ${nameSilence(silence, now, endedBy)}.`),
+export const saidEnded = (silences: readonly Silence[], now: Date, endedBy: string): Said => ({
+  line: lineElements(`🔔 ${clip(oneLine(endedBy), 60)} ended ${nameSilences(silences, now, endedBy)}.`),
 })
 
+/** Names each once, although several may have the same name. */
+export const nameSilences = (silences: readonly Silence[], now: Date, endedBy?: string): string =>
+  formatList(
+    [...new Set(silences.map((silence) => nameSilence(silence, now, endedBy)))],
+    MAX_LISTED,
+    (name) => name,
+  )
+
 /** `the mute of web-* by Max`, `the planned maintenance of everything, every week, by Max`. Whoever ends their own isn't named twice. */
-export function nameSilence(silence: Silence, now: Date, endedBy?: string): string {
+function nameSilence(silence: Silence, now: Date, endedBy?: string): string {
   const { isMaintenance, subject, environment, every, ownerName } = silence
   const window = findWindow(silence, now)
   const planned = window && window.from > now ? 'planned ' : ''
@@ -128,7 +136,7 @@ export const endedSilencesView = (
   now: Date,
 ): Message =>
   card({
-    headline: `Ended: ${joinNames(ended.map((silence) => nameSilence(silence, now)))}.`,
+    headline: `Ended: ${nameSilences(ended, now)}.`,
     notes: [...(remaining.length > 0 ? ['Still in force here:'] : []), ...formatSilences(remaining, now)],
     controls: [
       ...listEndings(remaining, now).map(({ label, line }) => commandButton(label, line)),
@@ -136,18 +144,18 @@ export const endedSilencesView = (
     ],
   })
 
-/** ` from Nov 30, 22:00` or ` by Ada`, because two plans, or two mutes, may differ in nothing else. */
-function formatDifference(silence: Silence, now: Date): string {
-  if (!silence.isMaintenance) return ` by ${clip(oneLine(silence.ownerName), MAX_OWNER_IN_LABEL)}`
-  const from = findWindow(silence, now)?.from
-  return from ? ` from ${formatMoment(toZoned(from, silence.timeZone))}` : ''
+/** ` from Nov 30, 22:00`, or of a mute ` (ends Nov 30, 22:00)`, because two plans, or two mutes, may differ in nothing else. */
+function formatDifference({ isMaintenance, timeZone, ...silence }: Silence, now: Date): string {
+  const window = findWindow({ timeZone, ...silence }, now)
+  const format = (at: Date): string => formatMoment(toZoned(at, timeZone))
+  if (!window) return ''
+  return isMaintenance ? ` from ${format(window.from)}` : ` (ends ${format(window.to)})`
 }
 
-export const MAX_ENDINGS = 3
-const MAX_OWNER_IN_LABEL = 20
+const MAX_ENDINGS = 3
 const MAX_LABEL = 75
 
-/** `End bank* from Nov 30, 22:00`, `Unmute web-* by Ada`. Short, because a phone shows about 30 characters of a button. */
+/** `End bank* from Nov 30, 22:00`, `Unmute web-* (ends Nov 30, 22:00)`. Short, because a phone shows about 30 characters of a button. */
 export function nameEnding(silence: Silence, now: Date): { label: string; line: string } {
   const { isMaintenance, subject, environment } = silence
   const rest = `${environmentSuffix(environment)}${formatDifference(silence, now)}`
