@@ -1,4 +1,4 @@
-import { formatDuration, MINUTE_MS, UserError } from '@signalman/runtime'
+import { MINUTE_MS, UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import type { FlagSpecs } from '../../../bot/grammar/flags.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
@@ -143,7 +143,7 @@ function countLooks(typed: string, pollMs: number): string {
   const looks = (Number(minutes) * MINUTE_MS) / pollMs
   if (Number.isInteger(looks) && looks >= 1 && looks <= MAX_BAD_POLLS) return String(looks)
   throw new UserError(
-    `Signalman looks every ${formatDuration(pollMs)}, so --after can’t be ${minutes} min. Type how often a health check has to be seen down: 1 to ${MAX_BAD_POLLS}.`,
+    `Signalman looks every ${pollMs / 1000} s, so --after can’t be ${minutes} min. Type how often a health check has to be seen down: 1 to ${MAX_BAD_POLLS}.`,
   )
 }
 

@@ -52,10 +52,10 @@ describe('/hc watch', () => {
     { typed: '3m', seconds: 180, looks: 1 },
     { typed: '3', seconds: 3600, looks: 3 },
     // It wouldn't notice in time, not then, or not be able to count that far.
-    { typed: '3m', seconds: 3600, looks: 'Signalman looks every 1 h, so --after can’t be 3 min.' },
-    { typed: '3m', seconds: 120, looks: 'Signalman looks every 2 min, so --after can’t be 3 min.' },
+    { typed: '3m', seconds: 3600, looks: 'Signalman looks every 3600 s, so --after can’t be 3 min.' },
+    { typed: '1m', seconds: 90, looks: 'Signalman looks every 90 s, so --after can’t be 1 min.' },
     { typed: '3m', seconds: 30, looks: 'Signalman looks every 30 s, so --after can’t be 3 min.' },
-    { typed: '0m', seconds: 60, looks: 'Signalman looks every 1 min, so --after can’t be 0 min.' },
+    { typed: '0m', seconds: 60, looks: 'Signalman looks every 60 s, so --after can’t be 0 min.' },
   ])('waits for $typed when Signalman looks every $seconds s: $looks', ({ typed, seconds, looks }) => {
     const parse = () => parseTyped(`web-* --after "${typed}"`, seconds * 1000).settings.afterBadPolls
     if (typeof looks === 'number') expect(parse()).toBe(looks)
