@@ -9,7 +9,6 @@ export interface HomeConnection {
   readonly stored: { readonly userId: string; readonly storedAt: Date } | undefined
 }
 
-/** The setup steps, until an environment is connected. */
 export const setUpView = ({ isAdmin }: { isAdmin: boolean }): KnownBlock[] => [
   header('Set up Signalman'),
   section(
@@ -27,12 +26,10 @@ export const setUpView = ({ isAdmin }: { isAdmin: boolean }): KnownBlock[] => [
   ),
 ]
 
-/** Why the state of the checks can't be shown. */
 export const problemView = (problem: string): KnownBlock[] => [
   section(problem, commandButton('Try again', '/hc home')),
 ]
 
-/** What admins set up: the token, roles, and orders. */
 export const settingsView = (
   connection: HomeConnection,
   { hasRoles }: { hasRoles: boolean },

@@ -41,7 +41,6 @@ export async function resolveWatchSettings(
   return { ...settings, filter: { include: [rule, ...include], exclude } }
 }
 
-/** What watches say about single checks, as it is now. */
 interface NamesNow {
   readonly names: ReadonlyMap<string, string>
   /** Those that the service doesn't have anymore. */
@@ -98,7 +97,6 @@ export const withNames = <One extends { readonly filter: WatchFilter }>(
     },
   }))
 
-/** The same watches, with the names that single checks have now. */
 export const nameChecks = async <One extends { readonly filter: WatchFilter }>(
   access: Pick<ServiceAccess, 'api'>,
   watches: readonly One[],
@@ -158,7 +156,6 @@ export async function listChecks(
   return listed?.unreadable === 0 ? listed.checks : undefined
 }
 
-/** Counts checks, and returns a few names, down checks first. */
 export function countMatching(checks: readonly NamedCheck[]): MatchingChecks {
   const [down, others] = [true, false].map((isDown) =>
     checks.filter(({ status }) => (status === 'UNHEALTHY') === isDown),

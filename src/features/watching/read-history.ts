@@ -17,7 +17,6 @@ import { sumHistory } from './rules/sum-history.ts'
 import { RETENTION_DAYS } from './rules/watch.ts'
 import { historyView } from './views/history.ts'
 
-/** The maximum number of outages in a history. */
 const MAX_OUTAGES = 5000
 
 export interface HistoryDeps {
@@ -26,7 +25,6 @@ export interface HistoryDeps {
 
 type Typed = Pick<Arguments, 'values' | 'lineFor' | 'takesPattern'>
 
-/** Answers `/hc history`: outages and uptime of a period, for one check or all. Throws UserError for an invalid period. */
 export async function readHistory(
   { watching: { history, silences } }: HistoryDeps,
   context: CommandContext,

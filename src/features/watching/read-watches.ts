@@ -11,7 +11,6 @@ import type { WatchListing } from './views/watches.ts'
 const MAX_LOOKED_UP = 20
 const LOOK_UP_TIMEOUT_MS = 1500
 
-/** Reads the watches and silences of a channel, or of the whole workspace. */
 export async function readWatches(
   {
     watching: { watches, channels, silences, history },

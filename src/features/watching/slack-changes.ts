@@ -4,7 +4,6 @@ import type { Access } from '../../bot/access/access.ts'
 import type { SlackChangeHandlers } from '../../bot/feature.ts'
 import type { WatchStore } from './rows/watching.ts'
 
-/** Handles Slack events about channels and people. */
 export const handleSlackChanges = ({
   rows: { watching },
   clients,

@@ -4,7 +4,6 @@ import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { type HistoryDeps, readHistory } from '../read-history.ts'
 
-/** `/hc history`. */
 export const historyCommand = (deps: HistoryDeps): VerbDeclaration => ({
   line: '/hc history',
   parameters: [...ANY_CHECKS, parameter('period', 'period')],

@@ -37,7 +37,6 @@ const PLANNED: readonly Parameter[] = [
   choice('every', { day: 'day', week: 'week', month: 'month' }, { flag: 'every', after: 'every' }),
 ]
 
-/** Where maintenance is. Throws UserError. */
 function readPlace({ flags }: Arguments, { isEverywhere }: MaintenanceOptions) {
   const { channel } = readFields(CHANNEL_FIELD, flags)
   if (!isEverywhere || channel === undefined) return channel
@@ -49,13 +48,11 @@ const readPlanned = ({ flags, values: { until } }: Arguments): MaintenanceOption
   ...(until !== undefined && { for: `until ${until}` }),
 })
 
-/** What `/hc mute` takes. */
 const MUTE_PARAMETERS: readonly Parameter[] = [...SOME_CHECKS, ...END, CHANNEL]
 
 const MAINTENANCE_PARAMETERS = [...ANY_CHECKS, ...PLANNED, CHANNEL]
 const MAINTENANCE_FLAGS = { ...flagSpecs(MAINTENANCE_FIELDS), ...flagSpecs(CHANNEL_FIELD) }
 
-/** Commands that mute health checks, and plan maintenance. */
 export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [
   {
     line: '/hc mute',

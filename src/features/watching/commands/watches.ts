@@ -14,7 +14,6 @@ import { resumedView } from '../views/outcomes.ts'
 import { watchesView } from '../views/watches.ts'
 import { historyCommand } from './history.ts'
 
-/** What a watch is about. */
 export const WATCHED: readonly Parameter[] = ANY_CHECKS.map((checks) => ({
   ...checks,
   ...(checks.kind === 'pattern' && { flag: 'name', many: true as const }),
@@ -34,7 +33,6 @@ const WATCHED_WHERE: readonly Parameter[] = [
   CHANNEL,
 ]
 
-/** Commands for watches and history. */
 export const watchingCommands = (deps: WatchDeps): VerbDeclaration[] => [
   ...watchCommands(deps),
   ...watchWindowCommands(deps),

@@ -101,7 +101,6 @@ async function send(
   return handleOutcome(deps, leased, begun, await postOrEdit(deps.posting, leased, outgoing))
 }
 
-/** Looks for a message that may have been posted, before anything newer is sent. */
 async function lookUp(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost): Promise<WorkEnd> {
   const outcome = await findMessage(deps.posting, leased, toUnwritten(deps, pending))
   if (outcome) return handleOutcome(deps, leased, pending, outcome)
@@ -167,7 +166,6 @@ function createNextLookUp({ watching, reachability, now }: DeliveryDeps) {
   }
 }
 
-/** Renders the current content of a message. */
 function render(
   { log }: DeliveryDeps,
   pending: PendingPost & Pick<ShownPost, 'nextPaged'>,

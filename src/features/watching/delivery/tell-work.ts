@@ -16,7 +16,6 @@ export interface TellDeps {
   readonly posting: OwnerNoticeDeps
 }
 
-/** What one person is told in a DM. */
 interface Notice {
   /** Undefined: an admin. */
   readonly personId: string | undefined
@@ -39,7 +38,6 @@ export function createTellWork({ watching, steps, posting }: TellDeps): WorkKind
       const notices = await listNotices(watching, pending)
       const recorded = await steps.list(workId)
       const told = new Set(recorded.map(({ name }) => name))
-      /** The position of the last recorded step. */
       let line = recorded.at(-1)?.line ?? 0
       const ends = []
       for (const { personId, content } of notices.filter((one) => !told.has(toName(one))))
@@ -101,7 +99,6 @@ function listStaleNotices({ post: { responders = [] }, watches }: PendingPost): 
   }))
 }
 
-/** Each owner of watches of the paused channel. */
 async function listPauseNotices(
   { watches }: TellDeps['watching'],
   { target: { workspaceId, channelId }, paused }: PendingPost,

@@ -14,7 +14,6 @@ const MAX_PAGES = 200
 /** Concurrent requests of one poll. Low, to leave capacity for people. */
 const CONCURRENCY = 4
 
-/** What is known about the checks, by UUID. */
 type Known = ReadonlyMap<string, Pick<Incident, 'isDown' | 'isInstalling'>>
 
 /** What was polled last with another token, which may be of another account: checks that were down then, or before. */

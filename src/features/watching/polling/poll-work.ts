@@ -27,7 +27,6 @@ const MAX_RETRY_MS = NO_DATA_AFTER_MS / (NO_DATA_AFTER_POLLS - 1)
 /** What is due together, as after a start, is spread, so that outages aren't found together. */
 const SPREAD = 0.1
 
-/** Polls an environment of a workspace. */
 export function createPollWork(deps: PollDeps): WorkKind {
   const {
     watching: { polls },

@@ -18,10 +18,8 @@ import { CHANNEL, POST, WATCH } from './columns.ts'
 import { readChannel, readChannels } from './readers.ts'
 import { scheduleDelivery, scheduleTelling } from './work.ts'
 
-/** Reads whether channels may be posted in (`watch_channel`). */
 export const channelReads = ({ rows }: Pick<Database, 'rows'>) => ({
   find: (workspaceId: string, channelId: string) => readChannel(rows, workspaceId, channelId),
-  /** Returns a function that finds any of the workspace's channels. */
   findAll: (workspaceId: string) => readChannels(rows, workspaceId),
 })
 
@@ -75,7 +73,6 @@ export const channelPauses = ({ withLock }: Pick<Database, 'withLock'>, time: Da
     }),
 })
 
-/** What people change about whether a channel may be posted in. */
 export const channelChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
   /**
    * Resumes a channel about which a person has asked Slack. False if it may not be posted in: an admin has to agree, or it became shared

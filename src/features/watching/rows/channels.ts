@@ -99,7 +99,6 @@ const readOpenPosts = (rows: Rows, scope: WatchScope): Promise<PostRow[]> =>
     .orderBy('id')
     .execute()
 
-/** What these cards list. */
 async function readKnown(rows: Rows, cards: readonly Post[]): Promise<ChannelIncident[]> {
   const found: ChannelIncident[] = []
   for (const batch of splitChunks(cards, 500)) {
@@ -169,7 +168,6 @@ async function savePost(
   await updateRows(rows, 'watch_post', { id: post.id }, values)
 }
 
-/** Replaces the environment's timer. */
 async function setTimer(
   rows: Rows,
   time: DatabaseTime,

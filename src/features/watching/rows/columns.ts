@@ -37,7 +37,6 @@ const jsonAt = <T extends { readonly at: Date }>() =>
     (value) => ({ ...value, at: new Date(value.at) }) as unknown as T,
   )
 
-/** The settings of a watch. */
 export const SETTINGS = columns({
   filter: json<WatchFilter>(),
   afterBadPolls: number(),
@@ -65,7 +64,6 @@ export const WATCH = columns({
   ...{ pausedAt: FORMER, pauseReason: FORMER, agreedOutsideAt: FORMER },
 })
 
-/** Whether a channel may be posted in. */
 export const CHANNEL = columns({
   workspaceId: text(),
   channelId: text(),

@@ -12,7 +12,6 @@ import { readPoll } from './readers.ts'
 /** How many rows one query compares, so that it takes a few milliseconds even if none of them overlaps. */
 const SLICE_SIZE = 1000
 
-/** Reads what polling recorded. */
 export function createHistoryStore({ rows }: Database) {
   return {
     /** What is down as of the last poll. */

@@ -119,7 +119,6 @@ export async function saveReleased(rows: Rows, id: string, wasOnIt: WasOnIt): Pr
   await updateRows(rows, 'incident', { id, on_it: JSON.stringify(onIt) }, released)
 }
 
-/** Remembers when people were paged first. */
 export const savePaged = (rows: Rows, ids: readonly string[], at: Date): Promise<unknown> =>
   rows
     .updateTable('incident')

@@ -47,7 +47,6 @@ export interface SentPage {
 /** How many checks of taken incidents are returned. */
 const MAX_NAMES = 100
 
-/** Reads who is on which incidents. */
 export const onItReads = ({ rows }: Pick<Database, 'rows'>) => ({
   /** The only check that is down and has the typed name or UUID. */
   async findDown(scope: WatchScope, typed: TypedCheck['values']): Promise<CheckFacts | undefined> {
@@ -107,7 +106,6 @@ export const onItReads = ({ rows }: Pick<Database, 'rows'>) => ({
     (await readTaken(rows, { workspaceId })).filter(({ incident }) => incident.onIt?.by === userId),
 })
 
-/** What people change about who is on an incident. */
 export const onItChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
   /**
    * Puts a person on the message's incidents that nobody is on, also on those that may go down again. If somebody is on everything
@@ -264,7 +262,6 @@ async function readPressed(rows: Rows, workspaceId: string, id: string) {
   return { scope: SCOPE.parse(row), channelId: row.channel_id, open }
 }
 
-/** The open incident of a check. */
 async function readOpen(
   rows: Rows,
   { channelId, uuid, ...scope }: WatchScope & { readonly channelId: string; readonly uuid: string },

@@ -32,11 +32,9 @@ const DECIDE_AFTER_MS = 1000
 /** Identifies a message. Finds it again if Slack didn't confirm the post. */
 const postKey = (id: string): string => `watch post ${id}`
 
-/** A message to send, with everything that it shows. */
 export type PendingPost = Omit<Awaited<ReturnType<typeof toPendingPost>>, keyof ShownPost | 'target'> &
   ShownPost & { readonly target: WatchChannel & { readonly threadTs?: string | undefined } }
 
-/** Reads rows of `watch_post` as messages to send, and records what happened to them. */
 export function createOutbox({ rows, relaxed, withLock }: Database, time: DatabaseTime) {
   const update = async ({ post }: PendingPost, values: UpdateObject<Schema, 'watch_post'>): Promise<void> =>
     void (await updateRows(rows, 'watch_post', { id: post.id }, values))
@@ -255,10 +253,8 @@ async function readShown(
   }))
 }
 
-/** How many cards a note links to. */
 const MAX_CARDS = 3
 
-/** The messages of the cards that list what a note names. */
 async function readCards(
   rows: Rows,
   { channelId }: Pick<WatchChannel, 'channelId'>,
@@ -306,7 +302,6 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     version: row.version,
     /** The message to edit; undefined to post a new one. */
     ts,
-    /** The messages of the cards that it's about. */
     cards: await readCards(rows, target, post),
     /** Oldest first. */
     incidents: incidents.toSorted((left, right) => left.openedAt.getTime() - right.openedAt.getTime()),

@@ -125,7 +125,6 @@ async function saveChanges(
   return true
 }
 
-/** Reads and saves the data of polling. */
 export function createPollStore({ rows, relaxed, withLock }: Database, time: DatabaseTime) {
   return {
     /** Undefined if nothing is watched there. */

@@ -22,7 +22,6 @@ export async function readChannel(
   return row ? toAccess(CHANNEL.parse(row)) : {}
 }
 
-/** Reads all channels of a workspace at once. */
 export async function readChannels(
   rows: Rows,
   workspaceId: string,

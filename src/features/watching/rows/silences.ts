@@ -21,7 +21,6 @@ async function find(rows: Rows, workspaceId: string, id: string): Promise<Silenc
   return row && toSilence(row)
 }
 
-/** Reads silences (`watch_silence`). */
 export const silenceReads = ({ rows }: Pick<Database, 'rows'>) => ({
   find: (workspaceId: string, id: string) => find(rows, workspaceId, id),
 
@@ -49,7 +48,6 @@ export const silenceReads = ({ rows }: Pick<Database, 'rows'>) => ({
   },
 })
 
-/** What people change about silences. */
 export const silenceChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
   /**
    * Adds one silence, or several of one channel, which is told once. Returns what silences something in their environment already. Throws

@@ -54,13 +54,11 @@ async function list(
   return (await query.orderBy('channel_id').orderBy('made_at').orderBy('id').execute()).map(WATCH.parse)
 }
 
-/** Another watch of the same channel and environment with the same filter. */
 const findSame = async (rows: Rows, watch: NewWatch): Promise<Watch | undefined> =>
   (await list(rows, watch.workspaceId, watch)).find(
     ({ id, filter }) => id !== watch.id && toFilterKey(filter) === toFilterKey(watch.filter),
   )
 
-/** Reads watches (`watch`). */
 export const watchReads = ({ rows }: Pick<Database, 'rows'>) => ({
   /** The watches of the workspace or one channel; by channel, oldest first. */
   list: (workspaceId: string, where?: { channelId?: string; environment?: Environment }) =>
@@ -71,7 +69,6 @@ export const watchReads = ({ rows }: Pick<Database, 'rows'>) => ({
 /** What everyone reads about a saved watch, beside the others. */
 type SaidOf = (all: readonly Watch[]) => Said
 
-/** What people change about watches. */
 export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
   /**
    * Adds a watch, and starts polling. If the channel has a watch with the same filter, returns that one unchanged. `said` gets

@@ -33,7 +33,6 @@ const describeRule = ({ pattern, label }: WatchRule): string =>
 const formatRules = (rules: readonly WatchRule[]): string =>
   formatList(rules.map(describeRule), MAX_SHOWN_RULES, (name) => name)
 
-/** The conditions of a watch. */
 export const FILTER: FieldTable<FilterValues> = {
   uuid: searchField('uuid', 'Health checks', {
     help: 'A single health check, by its UUID',
@@ -72,7 +71,6 @@ export function toFilter({ not: exclude = [], name = [], uuid = [] }: FilterValu
 const isEverything = ({ field, pattern }: WatchRule): boolean =>
   field === 'name' && /^\*+$/.test(foldName(pattern))
 
-/** The reverse of `toFilter`. */
 export function toFilterValues({ include, exclude }: WatchFilter): FilterValues {
   const rules = Object.fromEntries(Map.groupBy(include, ({ field }) => field))
   return { ...rules, ...(exclude.length > 0 && { not: exclude }) }

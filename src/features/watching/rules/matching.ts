@@ -49,7 +49,6 @@ export function prepareWatch(watch: Watch): PreparedWatch {
   }
 }
 
-/** Matches checks against a filter. */
 export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFacts) => boolean {
   const included = include.map(ruleMatcher)
   const excluded = exclude.map(ruleMatcher)

@@ -47,7 +47,6 @@ function parseStep(typed: string): PageStep {
 
 const isDuration = (words: readonly string[]): boolean => parseDuration(words.join(' ')) !== undefined
 
-/** Formats steps the way people type them. */
 export const formatPageSteps = (steps: readonly PageStep[]): string =>
   steps
     .map(({ afterMs, responders }) =>

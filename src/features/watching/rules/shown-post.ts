@@ -5,7 +5,6 @@ import type { ChannelAccess } from './channel-access.ts'
 import type { InForce } from './silence.ts'
 import type { Watch, WatchChannel } from './watch.ts'
 
-/** A message with everything that it shows. */
 export interface ShownPost {
   readonly post: Omit<Post, 'channelId'>
   readonly target: WatchChannel

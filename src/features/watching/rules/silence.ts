@@ -114,7 +114,6 @@ export function findNextChange(silence: Windows, after: Date): Date | undefined 
   return window && (window.from > after ? window.from : window.to)
 }
 
-/** Its windows that overlap a period. */
 export function windowsOf(silence: Windows, { from, to }: Span): Span[] {
   const windows: Span[] = []
   for (const window of windowsFrom(silence, from)) {
@@ -182,7 +181,6 @@ export function covers(subject: SilenceSubject, other: SilenceSubject): boolean 
   return subjectMatcher(subject)(other.kind === 'check' ? other : { uuid: '', name: other.pattern })
 }
 
-/** Whether one of two subjects covers the other. */
 export const isAbout = (one: SilenceSubject, other: SilenceSubject): boolean =>
   covers(one, other) || covers(other, one)
 

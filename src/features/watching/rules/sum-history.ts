@@ -136,7 +136,6 @@ function intersect(left: readonly Span[], right: readonly Span[]): Span[] {
   }
 }
 
-/** Sorts spans and joins those that overlap. */
 function merge(spans: readonly Span[]): Span[] {
   const merged: Span[] = []
   for (const span of spans.toSorted((left, right) => left.from.getTime() - right.from.getTime())) {

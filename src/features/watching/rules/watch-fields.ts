@@ -104,7 +104,6 @@ export const WATCH_FLAGS: FlagSpecs = {
   sure: 'switch',
 }
 
-/** A parsed `/hc watch` line. */
 export interface ParsedWatch {
   values: WatchValues
   /** The typed name of a single check, which is looked up and becomes a UUID rule. */
@@ -161,7 +160,6 @@ export const toSettings = (values: WatchValues): WatchSettings => ({
   ...omitDefaults(values),
 })
 
-/** Picks the settings of a watch, without fields such as its ID and channel. */
 export const pickSettings = (watch: WatchSettings): WatchSettings => ({
   filter: watch.filter,
   ...DEFAULTS,
@@ -173,7 +171,6 @@ export const toWatchValues = (settings: WatchSettings): WatchValues => ({
   ...omitDefaults(settings),
 })
 
-/** Converts a watch's channel and environment to values. */
 export const toChannelValues = (watch: {
   channelId?: string | undefined
   environment: Environment

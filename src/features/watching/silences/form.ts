@@ -13,7 +13,6 @@ import {
   parseMaintenanceTimes,
 } from './times.ts'
 
-/** The form for planning maintenance. */
 export const maintenanceForm = form({
   id: 'watching.maintenance',
   title: 'Maintenance',

@@ -181,7 +181,6 @@ interface WatchedSilence extends Pick<TypedSilence, 'isMaintenance' | 'line'> {
   readonly watches: readonly Watch[]
 }
 
-/** The channels whose watches are about it. Each may be compared with all health checks. */
 async function findWatchedIn(
   watches: readonly Watch[],
   isAbout: (watch: Watch) => boolean,
@@ -194,7 +193,6 @@ async function findWatchedIn(
   return [...channels]
 }
 
-/** How many channels are offered instead. */
 const MAX_CHANNELS = 3
 
 function askAboutEverything({ isMaintenance, isEverywhere, channel, times, line }: TypedSilence): Question {
@@ -212,7 +210,6 @@ function askAboutEverything({ isMaintenance, isEverywhere, channel, times, line 
   )
 }
 
-/** Creates the question that asks how long to mute. Throws like `saveSilence`. */
 export async function createDurationQuestion(
   { watches }: Pick<WatchStore, 'watches'>,
   context: CommandContext,

@@ -16,7 +16,6 @@ const MAX_LENGTH = 200
 export const hasSubject = ({ values: { all, pattern, uuid, check } }: Pick<TypedChecks, 'values'>): boolean =>
   (all ?? pattern ?? uuid ?? check) !== undefined
 
-/** Reads the checks in the field of a form. Throws UserError. */
 export const parseSubject = (text: string): TypedChecks =>
   readWords(FIELD_RULES, splitWords(cleanTyped(text)))
 

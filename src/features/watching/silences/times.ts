@@ -13,7 +13,6 @@ import {
   type SilenceTimes,
 } from '../rules/silence.ts'
 
-/** The options of `/hc maintenance`. */
 export interface MaintenanceOptions {
   from?: string
   for?: string
@@ -40,7 +39,6 @@ export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
   }),
 }
 
-/** Parses when maintenance begins. Throws UserError. */
 export function parseMaintenanceStart(
   { from: typed = '', every }: MaintenanceOptions,
   now: Date,
@@ -54,7 +52,6 @@ export function parseMaintenanceStart(
   return from
 }
 
-/** Parses when maintenance ends that begins at a time. Throws UserError. */
 export function parseMaintenanceTimes(
   { for: typedFor = '', every }: MaintenanceOptions,
   from: Date,
@@ -69,7 +66,6 @@ export function parseMaintenanceTimes(
   })
 }
 
-/** Whether a line says how long to mute. */
 export const hasEnd = ({ values }: Pick<Arguments, 'values'>): boolean =>
   values.for !== undefined || values.until !== undefined
 

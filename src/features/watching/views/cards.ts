@@ -117,7 +117,6 @@ export function cardView(shown: ShownPost, userId?: string): Message {
   })
 }
 
-/** A channel lists a limited number of outages. */
 const describeUnlisted = (count: number): string =>
   `${pluralize(count, 'more health check')} ${count === 1 ? 'is' : 'are'} down that this channel doesn’t list.`
 
@@ -190,7 +189,6 @@ function announcePage(
     : [` Pages ${clip(nextPaged.names, MAX_TEXT)} `, ...when]
 }
 
-/** Who is on what is down, who is paged next, and what silences it. */
 function statusLines({ post, silences, nextPaged }: ShownPost, open: readonly Incident[]): Line[] {
   const down = open.filter(({ isDown }) => isDown)
   if (down.length === 0) return open.length > 0 ? ['Closes after 30 minutes without another outage.'] : []
@@ -418,7 +416,6 @@ function namePeople(
   return people.length === 0 ? '' : `${joinNames(people)} ${people.length === 1 ? one : several}`
 }
 
-/** A reply to a card: what is up again, how long it took, and who was on it. */
 export function upView({ incidents, target }: ShownPost): Message {
   const text = describeUp(incidents, environmentSuffix(target.environment), mention)
   return message(text, mrkdwnSection(text))

@@ -13,7 +13,6 @@ import { listChannels } from './words.ts'
 
 const MAX_SILENCES = 5
 
-/** The watches, silences, and incidents of one check. */
 interface WatchedCheck {
   readonly check: CheckFacts
   readonly watches: readonly Watch[]

@@ -27,9 +27,7 @@ import { describeUnseen, formatPercent } from './words.ts'
 /** Without a check or a pattern, the history of all checks. */
 interface ShownHistory {
   readonly check?: CheckFacts | undefined
-  /** What the names of a group match. */
   readonly pattern?: string | undefined
-  /** When Signalman first saw the checks. */
   readonly watchedSince: Date | undefined
   /** The service no longer has the check. */
   readonly isGone: boolean
@@ -48,7 +46,6 @@ interface ShownHistory {
 const PAGE_SIZE = 10
 const PERIODS = ['last 24h', 'last 7 days', 'last 30 days', 'last 90 days']
 
-/** Outages and uptime of a period. */
 export function historyView(shown: ShownHistory): Message {
   const { check, totals, period, now, unseen, isGone, isTruncated } = shown
   const found = check ? totals.checks.flatMap(({ incidents }) => incidents) : totals.checks
@@ -91,7 +88,6 @@ export function historyView(shown: ShownHistory): Message {
   })
 }
 
-/** A line for each outage of one check, or for each check. */
 function drawRows(
   shown: ShownHistory,
   items: readonly (CheckTotals | PastOutage)[],

@@ -34,6 +34,5 @@ export function personButtons(card: OpenCard | undefined, userId: string): Butto
   ]
 }
 
-/** ` · message`, as a link to the card's message. */
 export const messageLink = (card: OpenCard | undefined): Line =>
   card?.url === undefined ? '' : [' · ', { type: 'link', url: card.url, text: 'message' }]

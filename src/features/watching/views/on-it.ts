@@ -129,7 +129,6 @@ export const takenView = (taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[]): 
     notes: taken.length > 0 ? [`Yours now: ${listNames(taken.map(incidentName))}.`] : [],
   })
 
-/** Tells whoever was on something that somebody else is now. */
 export const saidTakenOver = (
   name: string,
   from: string,

@@ -25,11 +25,9 @@ interface WatchOutcome {
   /** What silences some of it in its channel now. */
   silences: readonly Silence[]
   now: Date
-  /** The current channel. */
   here: string | undefined
 }
 
-/** Confirms that a watch was created or changed. */
 export function watchedView(outcome: WatchOutcome): Message {
   const { watch, typed, matching, others = [], unreachable, silences, now, here } = outcome
   const watchText = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}.`
@@ -66,13 +64,11 @@ export function watchedView(outcome: WatchOutcome): Message {
   })
 }
 
-/** Its settings in a line of their own. */
 function formatSettings(watch: WatchSummary, before: string): string[] {
   const settings = describeSettings(watch).join(' · ')
   return settings === '' ? [] : [capitalize(`${before}${settings}`)]
 }
 
-/** Says what other watches of the channel post, also of what a watch leaves out. */
 const describeOthers = (others: readonly WatchSummary[]): string =>
   others.length === 1
     ? `Another watch of the channel still posts ${nameWatches(others)}.`
@@ -105,7 +101,6 @@ interface LeftBehind {
   readonly channels: readonly string[]
 }
 
-/** Confirms that watches ended, says what is left behind, and offers to create them again. */
 export function unwatchedView(
   ended: readonly [WatchSummary, ...WatchSummary[]],
   { silences, channels }: LeftBehind,

@@ -35,7 +35,6 @@ export function formatSilence(silence: Silence, now: Date, what = describeSubjec
 
 const MAX_LISTED = 5
 
-/** The first silences, one a line, and how many more there are. */
 export const formatSilences = (silences: readonly Silence[], now: Date): readonly Line[] => [
   ...silences.slice(0, MAX_LISTED).map((silence) => formatSilence(silence, now)),
   ...(silences.length > MAX_LISTED ? [`And ${formatCount(silences.length - MAX_LISTED)} more.`] : []),
@@ -51,13 +50,10 @@ export function silencedView(
     here,
     now,
   }: {
-    /** What else silences some of it at the same time. */
     others: readonly Silence[]
     /** The names of what is down and from now on silenced. */
     down: readonly string[]
-    /** What a pattern matches. */
     matching?: MatchingChecks | undefined
-    /** The current channel. */
     here: string | undefined
     now: Date
   },
@@ -129,7 +125,6 @@ function nameSilence(silence: Silence, now: Date, endedBy?: string): string {
 export const nameObject = ({ isMaintenance, id }: Silence): string =>
   `${isMaintenance ? 'maintenance' : 'mute'} ${id}`
 
-/** The answer after silences ended: which ended, and what still silences the channel. */
 export const endedSilencesView = (
   ended: readonly Silence[],
   remaining: readonly Silence[],
@@ -163,6 +158,5 @@ export function nameEnding(silence: Silence, now: Date): { label: string; line: 
   return { label: `${clip(start, MAX_LABEL - rest.length)}${rest}`, line: endLine(silence) }
 }
 
-/** Buttons that end the first few silences. */
 export const listEndings = (silences: readonly Silence[], now: Date): { label: string; line: string }[] =>
   silences.slice(0, MAX_ENDINGS).map((silence) => nameEnding(silence, now))

@@ -32,7 +32,6 @@ const PAGE_SIZE = 40
 const MAX_ROWS_LENGTH = 11_000
 const MAX_NAME_IN_MENU = 45
 
-/** The watches and silences of a channel or a workspace. */
 export interface WatchListing {
   readonly watches: readonly Watch[]
   /** The UUIDs of single checks that the service doesn't have anymore. */
@@ -41,7 +40,6 @@ export interface WatchListing {
   readonly stale: Readonly<Record<'responders' | 'owners', ReadonlyMap<string, string>>>
   readonly findChannel: (channelId: string) => ChannelAccess
   readonly silences: readonly Silence[]
-  /** Whether the person may end a silence. */
   readonly mayEnd: (silence: Silence) => boolean
   /** The watched environments whose checks can't be seen. */
   readonly unseen: readonly (Unseen & { readonly environment: Environment })[]
@@ -159,7 +157,6 @@ function watchRow({ findChannel, gone, stale }: WatchListing, watch: Watch, isWo
   }
 }
 
-/** Problems that keep watches from posting. */
 function listProblems({ unseen, watches, findChannel }: WatchListing): Line[] {
   const paused = watches.filter(({ channelId }) => findChannel(channelId).paused).length
   return [
@@ -168,7 +165,6 @@ function listProblems({ unseen, watches, findChannel }: WatchListing): Line[] {
   ]
 }
 
-/** Why nothing is posted in a channel, and how to fix it. */
 export const explainPause = (reason: Obstacle) =>
   reason === 'shared-outside' ? SHARED_OUTSIDE : explainChannelRefusal(reason, 'the channel')
 
@@ -187,7 +183,6 @@ export function pausedView({
   channelId: string
   reason: Obstacle
   watches: number
-  /** Whether they page anyone. */
   pages: boolean
 }): Message {
   const { problem, fix } = explainPause(reason)

@@ -17,7 +17,6 @@ export function formatPercent(share: number): string {
 
 const MAX_NAMES = 10
 
-/** Names up to ten checks, and says how many there are beside them. */
 export const listNames = (names: readonly string[]): string =>
   formatList(names, MAX_NAMES, (name) => clip(oneLine(name), 80))
 
@@ -74,7 +73,6 @@ export const channelLinkParts = (channelId: string): readonly (string | RichText
 
 const MAX_CHANNELS = 5
 
-/** Links to the first channels, and says how many more there are. */
 export function listChannels(channels: readonly string[]): readonly RichTextElement[] {
   const remaining = channels.length - MAX_CHANNELS
   return [
@@ -88,7 +86,6 @@ export function listChannels(channels: readonly string[]): readonly RichTextElem
   ]
 }
 
-/** Says “this channel” to readers in that channel, and links to it for others. */
 export const describeChannel = (
   channelId: string,
   here: string | undefined,

@@ -22,7 +22,6 @@ import { countBefore, listAlreadyDown } from './waits.ts'
 /** How many open incidents a channel lists, so that one decision stays short. */
 export const MAX_LISTED = 500
 
-/** Lists what watches of the channel match. */
 export const listMatched = (facts: Facts): Matched[] =>
   [...facts.incidents.values()].flatMap((incident): Matched[] => {
     if (incident.closedAt) return []
@@ -56,7 +55,6 @@ interface ListedNew {
   readonly card?: Post | undefined
   readonly added: readonly ChannelIncident[]
   readonly dropped: readonly string[]
-  /** How many more there are than the channel lists. */
   readonly unlisted: number
 }
 

@@ -62,7 +62,6 @@ export const toPeople = (responders: readonly Responder[]): string =>
     .toSorted()
     .join()
 
-/** By the people whom they page. */
 const groupSteps = (steps: readonly NextStep[]): NextStep[][] => [
   ...Map.groupBy(steps, ({ responders }) => toPeople(responders)).values(),
 ]

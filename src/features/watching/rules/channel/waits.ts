@@ -69,7 +69,6 @@ export const countBefore = (
         0,
       )
 
-/** How long it was down and not silenced. */
 const countSince = (
   { sumSilencedMs }: Facts['channel'],
   { check }: Matched['incident'],
