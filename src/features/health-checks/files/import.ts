@@ -27,7 +27,7 @@ export const importForm = form({
         'You see a preview first. A row changes the health check with its uuid or name, or creates one. An import deletes none.',
       ),
       fileInput('file', 'CSV file', {
-        types: ['csv', 'txt', 'tsv'],
+        types: ['csv', 'txt'],
         hint: `Begin with the file of ${cmd('/hc export')}.`,
       }),
     ],

@@ -82,6 +82,8 @@ export async function parseFile(bytes: Buffer): Promise<FileContent> {
   return { rows, bad, ignored: header?.ignored ?? [] }
 }
 
+const NOT_CSV = 'This isn’t a CSV file. In a spreadsheet, save it as “CSV UTF-8” and upload that.'
+
 const MAX_HEADER = 4096
 /** A check with thousands of recipients fits. */
 const MAX_RECORD_BYTES = 192 * 1024
@@ -123,7 +125,10 @@ interface Header {
 /** Parses the names of the columns. Throws UserError. */
 function parseHeader(names: readonly string[]): Header {
   const columns = names.map((name) => name.trim().toLowerCase())
-  if (!columns.includes('name') && !columns.includes('uuid'))
+  const isNamed = columns.includes('name') || columns.includes('uuid')
+  // A spreadsheet's text file has tabs, and UTF-16 without a mark has zeros.
+  if (!isNamed && /[\t\0]/.test(columns.join())) throw new UserError(NOT_CSV)
+  if (!isNamed)
     throw new UserError(
       `The first line must name the columns, and “name” is missing. Use this header: ${COLUMNS.join(',')}`,
       [{ label: 'Export a file to fill in', line: '/hc export' }],
@@ -171,7 +176,7 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new UserError('This isn’t a CSV file. In a spreadsheet, save it as “CSV UTF-8” and upload that.')
+    throw new UserError(NOT_CSV)
   }
 }
 

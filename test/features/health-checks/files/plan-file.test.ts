@@ -196,8 +196,9 @@ it('says which columns it ignores, unless an export has them', async () => {
   expect(ignored).toEqual(['owner'])
 })
 
-it('refuses a file that isn’t UTF-8 or names a column twice, and a list that hides checks', async () => {
-  for (const file of [Buffer.from('\ufeffname,port\nweb,25', 'utf16le'), Buffer.from('name\nCafé', 'latin1')])
+it('refuses a file that isn’t UTF-8, has tabs, or names a column twice, and a list that hides checks', async () => {
+  const utf16 = ['\ufeff', ''].map((mark) => Buffer.from(`${mark}name,port\nweb,25`, 'utf16le'))
+  for (const file of [...utf16, Buffer.from('name\nCafé', 'latin1'), Buffer.from('uuid\tname\n\tweb')])
     await expect(parseFile(file)).rejects.toThrow('save it as “CSV UTF-8”')
   await expect(parseFile(Buffer.from('name,frequency,FREQUENCY\nweb,30,90'))).rejects.toThrow(
     'Two columns are named “frequency”. Remove or rename one of them.',
