@@ -75,7 +75,7 @@ describe('/hc export', () => {
     expect(none?.files ?? []).toEqual([])
     // A name that none has may have been meant otherwise.
     for (const name of ['nothing*', 'soon']) await member.command('/hc', `export ${name}`, { until: name })
-    await member.command('/hc', 'export web please', { until: '/hc export web' })
+    await member.command('/hc', 'export web please', { until: '/hc export "web"' })
   })
 
   it('finds what somebody else has just created', async () => {
