@@ -25,14 +25,6 @@ export interface Reading {
   readonly opensModal: OpensModal | undefined
 }
 
-/** What every program understands, and the verb for it. */
-const PROGRAM_FLAGS: Readonly<Record<string, string>> = {
-  '-h': 'help',
-  '--version': 'version',
-  '-v': 'version',
-  '?': 'help',
-}
-
 /**
  * Reads a line that was typed or is on a button: `command` without its slash, and the text after it, which begins with a verb or is for
  * the verb without a name. Throws InvalidLine; UserError for an unknown command.
@@ -43,8 +35,6 @@ export function readLine(verbs: Verbs, command: string, text: string): Reading {
   if (!bare) throw new UserError(`This deployment has no command \`${cmd(`/${command}`)}\`.`)
   const words = splitWords(text)
   const [first] = words
-  const asked = readProgramFlag(verbs, known, words)
-  if (asked) return asked
   const name = first && !first.isQuoted && !matchFlag(first) ? first.text.toLowerCase() : ''
   const verb = known.get(name) ?? bare
   if (verb === bare && name !== '' && !takesWord(bare, first?.text ?? ''))
@@ -60,26 +50,6 @@ const takesWord = ({ parameters = [] }: Verb, word: string): boolean =>
 
 export const noCommand = (command: string, word: string): InvalidLine =>
   new InvalidLine(`\`${cmd(`/${command}`)}\` has no command “${clip(word, 60)}”.`)
-
-/** `-v` alone, `--help` alone or at the end of a line, and `help` after a verb: `mute shop --help`, `mute help`. */
-function readProgramFlag(
-  verbs: Verbs,
-  known: ReadonlyMap<string, Verb>,
-  words: readonly Word[],
-): Reading | undefined {
-  const [first, last] = [words[0], words.at(-1)]
-  if (!first || !last || last.isQuoted) return undefined
-  const isAlone = words.length === 1
-  // At the end of a text, it's part of the text.
-  const mayBeText =
-    words.length > 3 && known.get(first.text.toLowerCase())?.parameters?.some(({ isProse }) => isProse)
-  const isHelp =
-    (last.text === '--help' && !mayBeText) || (words.length === 2 && last.text.toLowerCase() === 'help')
-  const name = isHelp ? 'help' : isAlone ? PROGRAM_FLAGS[last.text.toLowerCase()] : undefined
-  const verb = name === undefined ? undefined : known.get(name)
-  if (!verb || !(isAlone || known.has(first.text.toLowerCase()))) return undefined
-  return readVerb(verbs, verb, isAlone ? [] : [first])
-}
 
 /** Reads the words after a verb. A verb may stand for another one with these arguments. */
 function readVerb(verbs: Verbs, verb: Verb, words: readonly Word[]): Reading {

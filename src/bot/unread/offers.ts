@@ -2,9 +2,8 @@ import { Notice, Question, type SuggestedCommand, UserError } from '@signalman/r
 import { LIMITS } from '@signalman/slack'
 import { askWhichCheck, findCheckId, WhichCheck } from '../../domain/find-check.ts'
 import { NothingFound } from '../../domain/nothing-found.ts'
-import { quoted } from '../../domain/quoting.ts'
 import type { CommandContext } from '../routes/command-context.ts'
-import { type ResolvedLine, readIfPossible, suggestLine, writeTyped } from '../routes/lines.ts'
+import { type ResolvedLine, suggestLine, writeTyped } from '../routes/lines.ts'
 import type { Reading } from '../routes/read-line.ts'
 import type { Verb } from '../routes/routes.ts'
 import { lacksCheck } from './meant-line.ts'
@@ -75,18 +74,11 @@ export async function offerTyped(
   routes: Places,
   resolved: ResolvedLine,
 ): Promise<never> {
-  const { command, text } = resolved.typed
   const { problem, suggestions } = await offerLine(context, routes, resolved, writeTyped(resolved))
-  // What Slack shows in bold may be the name in an earlier message, or a pattern.
-  const named = text.replace(BOLD, (_, name: string) => quoted(name))
-  const other = named === text ? undefined : readIfPossible(routes, `/${command} ${named}`)
-  const lines = [...(other?.isAct ? [suggestLine(writeTyped(other))] : []), ...suggestions]
-  const offered = lines.filter(({ line }) => line.length <= MAX_LINE)
+  const offered = suggestions.filter(({ line }) => line.length <= MAX_LINE)
   if (offered.length === 0) throw new UserError(TYPE_IT)
   throw new Question(`${problem ?? 'Run this?'} A message by itself never changes anything.`, offered)
 }
-
-const BOLD = /(?<=^|\s)\*([^*"]+)\*(?=\s|$)/g
 
 /** A button gets its environment, too. */
 export const MAX_LINE = LIMITS.buttonValue - ' --env production'.length

@@ -42,6 +42,7 @@ const OTHER_WORDS = new Map(
     connect: 'login token',
     env: 'switch environment',
     note: 'comment',
+    help: '--help -h',
     take: 'claim reopen',
     approve: 'accept ok lgtm approvals',
     reject: 'deny decline',
@@ -129,12 +130,8 @@ const INSTEAD: Readonly<Record<string, readonly [note: string, line: string]>> =
     'Signalman sends no regular reports. `/hc history 7d` shows outages and uptime, and “Share to channel” posts it.',
     '/hc history 7d',
   ],
-  ': expiring, expires, expire, expiry': [
-    'The service has no list of certificates, so Signalman can’t say which ones expire.',
-    '/cert-order list',
-  ],
-  ': price, prices, cost, costs, billing': [
-    'The service sends no prices, so Signalman can’t say what a certificate costs.',
+  ': expiring, expires, expire, expiry, price, prices, cost, costs, billing': [
+    'The service lists no certificates and no prices, so Signalman can’t say which ones expire or what they cost.',
     '/cert-order list',
   ],
   'threat: block, takedown, report, watch, subscribe, notify, new': [

@@ -1,25 +1,24 @@
 import type { Word } from '../../domain/quoting.ts'
+import { matchFlag } from '../grammar/flags.ts'
 
 const QUESTION_MARKS = '?？؟⁇⁈⁉❓❔'
 export const QUESTION_MARK = new RegExp(`[${QUESTION_MARKS}]`)
 /** What may be around a question mark: other marks, and the selector of an emoji. */
 const OTHER_MARKS = '!.…,;:)]\ufe0f'
 
-/** The words without a question mark at their end. Undefined if there is none. A word in quotes is never asked. */
-export function beforeQuestion(words: readonly Word[]): readonly Word[] | undefined {
+/** The words without question marks at their end, and before a flag. Undefined if there are none. A word in quotes is never asked. */
+export function withoutQuestion(words: readonly Word[]): readonly Word[] | undefined {
   let isAsked = false
-  let rest = ''
-  let end = words.length
-  // A mark may be a word of its own.
-  for (; end > 0 && rest === ''; end -= 1) {
-    const last = words[end - 1]
-    if (!last || last.isQuoted) break
-    const stripped = stripMarks(last.text)
-    rest = stripped.rest
-    isAsked ||= stripped.isAsked
-  }
-  if (!isAsked) return undefined
-  return rest === '' ? words.slice(0, end) : [...words.slice(0, end), { text: rest, isQuoted: false }]
+  let isEnd = true
+  const kept = words.toReversed().flatMap((word) => {
+    const isOpen = isEnd && !word.isQuoted
+    const { rest, isAsked: asks } = isOpen ? stripMarks(word.text) : { rest: word.text, isAsked: false }
+    isAsked ||= asks
+    // A mark may be a word of its own.
+    isEnd = (isOpen && rest === '') || matchFlag(word) !== undefined
+    return isOpen && rest === '' ? [] : [{ ...word, text: rest }]
+  })
+  return isAsked ? kept.toReversed() : undefined
 }
 
 /** Not a regular expression, which would take long for a long run of marks. */

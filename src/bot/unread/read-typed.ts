@@ -10,7 +10,7 @@ import { InvalidLine } from '../grammar/invalid-line.ts'
 import { type CommandLine, type ResolvedLine, readIfPossible, resolveLine } from '../routes/lines.ts'
 import { noCommand, type Reading, readLine, type Verbs } from '../routes/read-line.ts'
 import { findInstead, findVerbs } from './other-words.ts'
-import { beforeQuestion, QUESTION_MARK } from './question-marks.ts'
+import { QUESTION_MARK, withoutQuestion } from './question-marks.ts'
 
 /** Parses a line that a person typed, unless it is too long. Lines that the app created may be longer. */
 export function resolveTyped(routes: Verbs, { command, text: typed }: CommandLine): ResolvedLine {
@@ -30,13 +30,8 @@ export function resolveTyped(routes: Verbs, { command, text: typed }: CommandLin
  * flags or after them, and would act or open a form: it may be a question. Throws InvalidLine.
  */
 export function readTyped(routes: Verbs, command: string, text: string): Reading {
-  if (!QUESTION_MARK.test(text)) return readOurs(routes, command, text)
-  const words = splitWords(text)
-  const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
-  const [before, flags] = flagAt === -1 ? [words, []] : [words.slice(0, flagAt), words.slice(flagAt)]
-  const [asked, askedFlags] = [beforeQuestion(before), beforeQuestion(flags)]
-  if (!asked && !askedFlags) return readOurs(routes, command, text)
-  const meant = [...(asked ?? before), ...(askedFlags ?? flags)]
+  const meant = QUESTION_MARK.test(text) ? withoutQuestion(splitWords(text)) : undefined
+  if (!meant) return readOurs(routes, command, text)
   const line = `/${command} ${joinWords(meant)}`
   const reading = readIfPossible(routes, line, readOurs)
   if (reading?.mayChange) {

@@ -141,9 +141,6 @@ it.each([
     '/cert-order reject 12 wrong customer, should be 30',
     'read /cert-order reject {"number":"12","reason":"wrong customer, should be 30"}',
   ],
-  ['/hc -v', 'read /hc version {}'],
-  ['/hc ?', 'read /hc help {}'],
-  ['/hc mute web 2h --help', 'read /hc help {"verb":"mute"}'],
   ['/hc Shop*', 'read /hc show {"check":"Shop*"}'],
   ['/hc list all down', 'read /hc list {"all":"all","status":"UNHEALTHY"}'],
   ['/hc edit web --freq 60', 'refused, offers nothing'],
@@ -154,8 +151,6 @@ it.each([
     `/threat note ${ID} see the tool with --help`,
     `act /threat note {"id":"${ID}","text":"see the tool with --help"}`,
   ],
-  ['/threat note --help', 'read /threat help {"verb":"note"}'],
-  ['/hc unwatch --help', 'read /hc help {"verb":"unwatch"}'],
 ])('reads what was named: %s', (line, expected) => {
   expect(read(line)).toBe(expected)
 })

@@ -54,16 +54,13 @@ it('changes nothing for any mention of any verb, wherever it stands, and offers 
 })
 
 it('runs the offered line when the button is pressed, as the person who presses it', async () => {
-  await using world = await startWorld({ checks: [{ name: 'shop' }, { name: 'shop*' }] })
+  await using world = await startWorld({ checks: [{ name: 'shop' }] })
   const { member } = world.slack
   await member.command('/hc', 'watch shop', { until: 'now watches' })
   const offer = await (await member.say('don’t run this yet: @signalman hc mute *shop* 2h')).answer({
     until: 'Run this?',
   })
-  // In bold it may be the name of an earlier message, or a pattern.
-  const buttons = JSON.stringify(offer.message?.blocks)
-  for (const line of ['/hc mute shop 2h', '/hc mute *shop* 2h']) expect(buttons).toContain(`"text":"${line}"`)
-  await member.click(offer.message, '/hc mute shop 2h', { until: 'Muted' })
+  await member.click(offer.message, '/hc mute *shop* 2h', { until: 'Muted' })
   // Nobody presses a button for OTE that reads like one for production.
   for (const text of ['@signalman hc mute sh* 2h --env ote', '@signalman hc mute sh* --env=ote 2h?']) {
     const other = await (await member.say(text)).answer({ until: '--env' })

@@ -74,8 +74,8 @@ describe('the help', () => {
   })
 
   it('shows the version', async () => {
-    for (const typed of ['version', '-v', '--version'])
-      expect((await world.slack.member.command('/hc', typed)).text).toMatch(/This is Signalman \d+\.\d+\.\d+/)
+    const { text } = await world.slack.member.command('/hc', 'version')
+    expect(text).toMatch(/This is Signalman \d+\.\d+\.\d+/)
   })
 
   it('links to the other commands and each subcommand, with the deployment’s prefix', async () => {
