@@ -20,7 +20,8 @@ import {
   prepareNames,
 } from '../../domain/known-names.ts'
 import { NothingFound } from '../../domain/nothing-found.ts'
-import { quoted, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
+import { joinWords, quoted, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
+import { matchFlag } from '../grammar/flags.ts'
 import { isPerson, takesName } from '../grammar/parameters.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import {
@@ -42,9 +43,9 @@ import {
   findMeant,
   findNamed,
   isAboutChecks,
-  isPolite,
-  isShort,
+  isWhole,
   type Meant,
+  mayBeName,
   skipPolite,
 } from './meant-line.ts'
 import { MAX_LINE, type Offers, offerLine, offerNear, WHAT_IS_DOWN } from './offers.ts'
@@ -116,13 +117,14 @@ export async function answerUnread(
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
   const words = skipPolite(splitWords(text))
   const verb = findOwn(known, words)
-  const names = takesName(known.get('')?.parameters ?? []) ? await listKnown(context) : []
+  const mayName = takesName(known.get('')?.parameters ?? []) && !hasUnknownFlag(verb, words)
+  const names = mayName ? await listKnown(context) : []
   const name = reading ? undefined : findNameOrTarget(text, names)
   if (name !== undefined) return runOwn(context, routes, `/${command} ${quotedName(name)}`)
   if (meant !== undefined)
     throw new UserError(`${problem} Did you mean this?`, [suggestLine(meant), helpOf(command)])
   const read = (line: string) => readIfPossible(routes, line, readOurs)
-  const found = findMeant(known, words, { read, names, failed: reading })
+  const found = findMeant(known, words, { read, names, failed: reading, me: context.userId })
   const typed = {
     ...unread,
     words,
@@ -137,10 +139,15 @@ export async function answerUnread(
   return isMeant ? answerMeant(context, routes, found, typed) : answerByPlace(context, routes, typed)
 }
 
-/** The line, if it's for another command. What begins with a verb of ours stays, unless it was only said, and asks something. */
+/** Whether a line of ours has a flag that its verb doesn't have. Whatever it names, it can't be read. */
+const hasUnknownFlag = (verb: Verb | undefined, words: readonly Word[]): boolean =>
+  verb !== undefined && words.some((word) => !Object.hasOwn(verb.rules.flags, matchFlag(word)?.name ?? 'env'))
+
+/** The line, if it's for another command: not if it begins with a verb of ours, unless that only reads, and was only said or found nothing. */
 function findElsewhere(routes: Places, typed: Typed): Unread | undefined {
-  const { command, text, words, verb, instead, isSaid, names = [] } = typed
-  if ((verb && (!isSaid || verb.mayChange)) || findNamed(words, names)) return undefined
+  const { command, text, words, verb, error, instead, isSaid, names = [] } = typed
+  const isOwn = verb && (verb.mayChange || !(isSaid || error))
+  if (isOwn || findNamed(words, names)) return undefined
   const other = findOther(routes, command, words, instead !== undefined)
   return other ? { command: other, text, problem: PRESS, isSaid: false, isLed: true } : undefined
 }
@@ -195,15 +202,14 @@ async function answerByPlace(
   const part = await offerPart(context, routes, typed)
   const said = describe(context, typed, near, part)
   const own = listOwn(typed, part)
-  const others = near.checks.length > 0 ? [WHAT_IS_DOWN] : []
-  if (near.card) return addNote(context, `Nothing was done. ${said}`, near.card, [...own, ...others])
+  if (near.card) return addNote(context, `Nothing was done. ${said}`, near.card, [...own, WHAT_IS_DOWN])
   if (error?.without) return addNote(context, said, await runOwn(context, routes, error.without), own)
   const named = guessed ? [] : await offerNamed(typed)
   const isOwn = !isSaid || verb || own.length > 0 || isAbout(routes, command, words)
   const commands = isOwn ? [command] : [...new Set([command, ...routes.commands()])]
   const { waiting, buttons } = await findPlace(context, routes, { commands, words }, near)
   const all = [...own, ...named, ...buttons, helpOf(command, error ? undefined : verb)]
-  if (!waiting) throw new UserError(said, all)
+  if (!waiting) throw new UserError(said, uniqueLines(all))
   return addNote(context, verb?.mayChange ? `${said} Nothing was changed.` : said, waiting, all)
 }
 
@@ -233,22 +239,29 @@ const MAX_CHECKS = 3
 async function offerPart(
   context: CommandContext,
   routes: Places,
-  { known, words: [first, ...rest], verb, guessed = verb, error, instead }: Typed,
+  { known, words: [first, ...rest], verb, guessed = verb, names = [], error, instead }: Typed,
 ): Promise<Offers | undefined> {
   const isNamed = error && (!guessed || error.suggestions.length > 1)
   if (!first || first.isQuoted || isNamed || (verb && !error)) return undefined
-  const verbs = guessed ? [guessed] : findVerbs(known, first.text).map((each) => each.verb)
-  const parts = verbs.flatMap((each) => {
+  const verbs = guessed ? [{ verb: guessed, added: '' }] : findVerbs(known, first.text)
+  const parts = verbs.flatMap(({ verb: each, added }) => {
     const carried = carryForms(each, rest)
-    const part = each.verb === '' ? undefined : readIfPossible(routes, `${each.line} ${carried}`)
-    const isWhole = instead ? isPerson(carried) : carried !== '' || isAboutChecks(each)
-    return part && isWhole && mayRunHere(context, part) ? [part] : []
+    // What changes nothing keeps its name, though other words say more.
+    const named = isAboutChecks(each) ? findNamed(rest, names) : undefined
+    if (named && each.mayChange) return []
+    const name = named ? joinWords([{ text: named.check.name, isQuoted: named.name.includes(' ') }]) : ''
+    const part =
+      each.verb === '' ? undefined : readIfPossible(routes, [each.line, added, name, carried].join(' '))
+    const isOffered = instead ? isPerson(carried) : name + carried !== '' || isAboutChecks(each)
+    if (!part || part.verb.hidden || !isOffered || !isWhole(part) || !mayRunHere(context, part)) return []
+    return { part, isBare: name + carried === '' }
   })
-  const [part, ...others] = parts
-  if (!part) return undefined
-  const lines = parts.map((each) => writeTyped(each))
-  if (others.length > 0) return { suggestions: lines.map(suggestLine) }
-  return offerLine(context, routes, part, writeTyped(part)).catch(() => undefined)
+  const all = parts.some(({ isBare }) => !isBare) ? parts.filter(({ isBare }) => !isBare) : parts
+  const [only, ...others] = all.map(({ part }) => part)
+  if (!only) return undefined
+  if (others.length > 0)
+    return { suggestions: [only, ...others].map((each) => suggestLine(writeTyped(each))) }
+  return offerLine(context, routes, only, writeTyped(only)).catch(() => undefined)
 }
 
 /** What is wrong with a line, in one sentence, or else what to do. */
@@ -260,29 +273,24 @@ function describe(
 ): string {
   const { command, text, problem, words, verb, guessed = verb, error, isSaid, instead } = typed
   if (instead) return instead.note
-  if (error && guessed)
-    return mayCall(typed, card !== undefined) ? error.message : (part?.problem ?? askOther(error, words))
+  const isUnmatched = error !== undefined && guessed !== undefined
+  if (isUnmatched && saysName(typed, card !== undefined)) return error.message
   const unknown = noCommand(command, splitWords(text)[0]?.text ?? '').message
   if (!error && problem !== unknown) return problem
-  if (part) return part.problem ?? 'Did you mean this?'
+  if (part?.problem !== undefined) return part.problem
+  if (isUnmatched) return `No health check matches what follows “${words[0]?.text}”.`
+  if (part) return 'Did you mean this?'
   if (card) return 'This is what the thread is about, as it is now.'
   if (isSaid || words.length !== 1) return PRESS
   if (!error) return problem
   return `“${clip(oneLine(text), 80)}” isn’t a command or a health check${environmentSuffix(environment)}.`
 }
 
-const askOther = ({ suggestions }: NothingFound, [first]: readonly Word[]): string =>
-  suggestions.length > 1
-    ? 'Did you mean one of these?'
-    : `No health check matches what follows “${first?.text}”.`
-
-/** Whether the rest of a line may be called a name: one word or, behind a verb of ours, a few. */
-function mayCall({ verb, error, reading }: Typed, isInThread: boolean): boolean {
+/** Whether an error can be said as it is: it calls nothing a name that is a sentence or, in a thread, may be one. */
+function saysName({ verb, error, reading }: Typed, isInThread: boolean): boolean {
   const name = reading?.args.values.check
-  if (!error || name === undefined || !error.problem.includes(name)) return true
-  const words = splitWords(name)
-  const isName = words.length === 1 || (verb && !words.some((word) => isPolite(word)))
-  return !isInThread && isShort(name) && isName === true
+  if (name === undefined || !error?.problem.includes(name)) return true
+  return !isInThread && mayBeName(name, verb !== undefined)
 }
 
 /** The help of a verb that the help has, or else that of its command. */
@@ -290,6 +298,11 @@ const helpOf = (command: string, verb?: Verb): SuggestedCommand =>
   verb?.verb && !verb.hidden
     ? suggestLine(`/${command} help ${verb.verb}`)
     : { label: 'Help', line: `/${command} help` }
+
+/** Each line once, with its last label. */
+const uniqueLines = (suggestions: readonly SuggestedCommand[]): SuggestedCommand[] => [
+  ...new Map(suggestions.map((suggestion) => [suggestion.line, suggestion])).values(),
+]
 
 /** Adds a sentence above an answer, and buttons below it. */
 async function addNote(
@@ -299,7 +312,7 @@ async function addNote(
   suggestions: readonly SuggestedCommand[] = [],
 ): Promise<Message | Modal> {
   const note = await nameInText(context, text)
-  const buttons = suggestions.map(({ label, line }) => commandButton(label, line))
+  const buttons = uniqueLines(suggestions).map(({ label, line }) => commandButton(label, line))
   const blocks = [sentences(note), ...content.blocks.flat(), ...actions(...controlRow(buttons))]
   return 'title' in content ? { ...content, blocks } : message(`${literal(note)}\n${content.text}`, ...blocks)
 }

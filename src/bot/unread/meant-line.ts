@@ -1,7 +1,7 @@
 import { findNameOrTarget, hasPart, type KnownCheck, toLetters } from '../../domain/known-names.ts'
 import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
-import { findEnvironment, typedFlags } from '../grammar/flags.ts'
+import { findEnvironment, matchFlag, typedFlags } from '../grammar/flags.ts'
 import {
   hasForm,
   isTime,
@@ -17,7 +17,7 @@ import { writeTyped } from '../routes/lines.ts'
 import type { Reading } from '../routes/read-line.ts'
 import type { Verb } from '../routes/routes.ts'
 import { findVerbs } from './other-words.ts'
-import { beforeQuestion, stripMarks } from './question-marks.ts'
+import { stripMarks, withoutQuestion } from './question-marks.ts'
 
 /** A line that the reader reads, and that leaves out nothing that was typed but small words. */
 export interface Meant {
@@ -47,7 +47,7 @@ export const isPolite = (word: Word, mayChange = false): boolean =>
 
 /** The words of a line from the one that should be its verb, without a question mark at the end. `my orders` is `orders my`. */
 export function skipPolite(typed: readonly Word[]): readonly Word[] {
-  const words = beforeQuestion(typed) ?? typed
+  const words = withoutQuestion(typed) ?? typed
   const start = words.findIndex((word) => !isPolite(word) && toText(word) !== '')
   const [first, ...others] = words.slice(Math.max(0, start))
   const mine = words.slice(0, Math.max(0, start)).filter((word) => MINE.has(toWord(word)))
@@ -73,19 +73,24 @@ export function findMeant(
   if (typed.length > MAX_WORDS) return undefined
   const [first, ...others] = typed
   const verbs = first && !first.isQuoted ? findVerbs(known, toText(first)) : []
-  let guess: Meant | undefined
-  for (const { verb, added } of verbs) {
+  if (verbs.length === 0) return findBare(known, typed, search)
+  const readings = verbs.flatMap(({ verb, added }) => {
     // What a word adds says whose it is: “my approvals” are mine to decide, not requested by me.
     const rest = added === '' ? others : others.filter((word) => !MINE.has(toWord(word)))
-    let last: Meant | undefined
-    for (const meant of listReadings(known, verb, [...splitWords(added), ...rest], search)) {
-      if (!meant.isGuess) return meant
-      // With the fewest words.
-      if (isShort(findName(meant.reading))) last = meant
-    }
-    guess ??= last
-  }
-  return verbs.length > 0 ? guess : findBare(known, typed, search)
+    return listReadings(known, verb, [...splitWords(added), ...rest], search)
+  })
+  const isOurs = known.has(toText(first ?? { text: '', isQuoted: true }).toLowerCase())
+  // With the fewest words.
+  const guess = readings.findLast(
+    ({ reading }) => reading.verb === readings[0]?.reading.verb && mayBeName(findName(reading), isOurs),
+  )
+  return readings.find(({ isGuess }) => !isGuess) ?? guess
+}
+
+/** Whether a text may be called a name: one word or, behind a verb of ours, a few. More are a sentence, and so are small words. */
+export function mayBeName(name = '', isOurs = false): boolean {
+  const words = splitWords(name)
+  return isShort(name) && (words.length === 1 || (isOurs && !words.some((word) => isPolite(word, true))))
 }
 
 interface Search {
@@ -95,6 +100,8 @@ interface Search {
   readonly names: readonly KnownCheck[] | undefined
   /** What was read already, and names nothing. */
   readonly failed?: Reading | undefined
+  /** The ID of the person who typed it: “give me admin”. */
+  readonly me?: string
 }
 
 /** Without a verb, a line is a name or, where none can stand, what to list: `/cert-order pending`. */
@@ -112,28 +119,35 @@ function findBare(
 }
 
 /** What the words after a verb may mean. */
-function* listReadings(
+function listReadings(
   known: ReadonlyMap<string, Verb>,
   verb: Verb,
   words: readonly Word[],
   search: Search,
-): Generator<Meant> {
+): Meant[] {
+  const { read, names, failed } = search
   const environment = findEnvironment(joinWords(words))
-  for (const text of listTexts(known, verb, words, search)) {
+  return [...listTexts(known, verb, words, search)].flatMap((text) => {
     const line = `${verb.line} ${text}`.trim()
-    const reading = search.read(line)
-    // One of the words may be read as another verb: the first one behind a command, or `help` behind a verb.
+    const reading = read(line)
+    // The first word behind a command may be read as another verb.
     const isRead = reading && joinWords(reading.words) === text && reading.args.flags.env === environment
-    if (!isRead || !isWhole(reading) || (search.failed && isSame(reading, search.failed))) continue
+    if (!isRead || (failed && isSame(reading, failed))) return []
+    // What was run without small words asks for what it lacks.
+    if (failed?.verb !== verb && !isWhole(reading)) return []
     const name = findName(reading)
-    const isNamed = name !== undefined && isNameOf(name, search.names)
-    const isGuess = name !== undefined && !isNamed
-    yield { line: keepsText(verb) ? writeTyped(reading) : line, reading, isNamed, isGuess }
-  }
+    const isNamed = name !== undefined && isNameOf(name, names)
+    return {
+      line: keepsText(verb) ? writeTyped(reading) : line,
+      reading,
+      isNamed,
+      isGuess: name !== undefined && !isNamed,
+    }
+  })
 }
 
 /** Whether a text may be a name: more words are a sentence, and no name is an address of a page. */
-export const isShort = (name = ''): boolean => splitWords(name).length <= MAX_NAME && !name.includes('://')
+const isShort = (name = ''): boolean => splitWords(name).length <= MAX_NAME && !name.includes('://')
 
 /** What is called a health check in a line, or the text of a pattern. */
 const findName = ({ verb: { parameters = [] }, args }: Reading): string | undefined => {
@@ -154,7 +168,7 @@ const write = ({ verb, args: { values, lists, flags } }: Reading): string =>
   JSON.stringify([verb.line, values, lists, flags])
 
 /** Whether a line lacks nothing but, if it acts, the health check that it's about. A change that lacks more asks for it. */
-const isWhole = (reading: Reading): boolean =>
+export const isWhole = (reading: Reading): boolean =>
   reading.isAct ? isComplete(reading, 'checks') : reading.verb.mayChange || isComplete(reading)
 
 /** The ways to write the words after a verb, each once. */
@@ -162,13 +176,15 @@ function listTexts(
   known: ReadonlyMap<string, Verb>,
   verb: Verb,
   words: readonly Word[],
-  { names, read }: Search,
+  { names, read, me }: Search,
 ): ReadonlySet<string> {
   if (keepsText(verb) || !names) return new Set([joinWords(words)])
   const kept = keepName(words, names, (name) => isNameAlone(read(`${verb.line} ${name}`), name))
-  const plain = [kept, words].map((each) => toPlain(known, verb, each))
+  const plain = [kept, words].map((each) => toPlain(known, verb, each, me))
   const texts = plain.flatMap((each) => [each, withDashes(verb, each), timesLast(verb, each)])
-  return new Set([words, ...texts].map(joinWords))
+  // As typed, it may be a name.
+  const isTypedFirst = verb.mayChange || takesName(verb.parameters ?? [])
+  return new Set((isTypedFirst ? [words, ...texts] : [...texts, words]).map(joinWords))
 }
 
 /** Whether a text is kept as it was typed, such as a note. */
@@ -220,9 +236,13 @@ function findTimes({ rules }: Verb, words: readonly Word[]): readonly Word[] {
 /** What says whom, where, or what by its form alone, so that it’s never a part of a sentence. */
 const CARRIED: ReadonlySet<Kind> = new Set<Kind>(['person', 'host', 'address', 'channel', 'uuid'])
 
-/** The words of a line that a verb takes by their form, in a line of their own: a person, a domain, a time at the end. */
+/** The words of a line that a verb takes by their form, in a line of their own: a person, a domain, a time before its flags. */
 export function carryForms(verb: Verb, words: readonly Word[]): string {
-  const plain = words.filter((word) => !isPolite(word, true)).map((word) => ({ ...word, text: toText(word) }))
+  const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
+  const plain = words
+    .slice(0, flagAt === -1 ? words.length : flagAt)
+    .filter((word) => !isPolite(word, true))
+    .map((word) => ({ ...word, text: toText(word) }))
   const times = findTimes(verb, plain)
   const forms = verb.rules.formed.filter(({ kind }) => CARRIED.has(kind))
   const others = plain
@@ -232,19 +252,26 @@ export function carryForms(verb: Verb, words: readonly Word[]): string {
 }
 
 /** The words without small ones, and without those that only say the verb again: `list pending orders`. */
-function toPlain(known: ReadonlyMap<string, Verb>, verb: Verb, words: readonly Word[]): readonly Word[] {
+function toPlain(
+  known: ReadonlyMap<string, Verb>,
+  verb: Verb,
+  words: readonly Word[],
+  me?: string,
+): readonly Word[] {
   const { mayChange, parameters = [] } = verb
+  const asker = mayChange && parameters.some(({ kind }) => kind === 'person') ? me : undefined
   // `queue for me` isn't everybody's.
   const saysWhose = mayChange || parameters.some(({ words: choices }) => choices === MINE_WORDS)
   const isAgain = (text: string): boolean => {
     const [found, ...others] = mayChange || known.has(text) ? [] : findVerbs(known, text)
-    return found?.verb === verb && others.length === 0
+    return found?.verb === verb && found.added === '' && others.length === 0
   }
   return words.flatMap((word, at) => {
     if (word.isQuoted) return [word]
     const text = toText(word)
     const isEnd = text === 'to' && /^\d+(?::|[ap]m)/.test(words[at + 1]?.text ?? '')
     if (isEnd) return [{ text: 'until', isQuoted: false }]
+    if (asker && text.toLowerCase() === 'me') return [{ text: `@${asker}`, isQuoted: false }]
     const ours = text.toLowerCase() === 'everything' ? 'all' : text
     const isLeftOut = isPolite(word, saysWhose) || text === '' || isAgain(text.toLowerCase())
     return isLeftOut ? [] : [{ text: ours, isQuoted: false }]

@@ -31,7 +31,7 @@ it.each([
   ['/hc silence shop 2h', '/hc mute shop 2h'],
   // Nothing is left out, also of what opens a window.
   ['/hc watch shop* and ping @on-call', '/hc help watch'],
-  ['/hc update contact of shop', 'List all'],
+  ['/hc update contact of shop', 'What is down'],
   // Nothing has the name.
   ['/hc silence nosuch 2h', 'List all'],
   ['/hc subscribe nosuch', 'List all'],

@@ -79,18 +79,10 @@ describe('a command that isn’t recognized', () => {
     { typed: 'is the shop up?', expected: 'Press one of these', button: 'Show Shop checkout' },
     { typed: 'chekcout', expected: '“chekcout” isn’t a command', button: 'Show Shop checkout' },
     { typed: 'ack web', expected: 'as: /hc who web Signalman sees no outage of web.', button: null },
-    {
-      typed: 'ack web soon',
-      expected: 'Did you mean one of these?',
-      button: 'web',
-    },
+    { typed: 'ack web soon', expected: 'Did you mean this?', button: '/hc who web' },
     { typed: 'lsit', expected: 'Signalman read this as: /hc list', button: 'Share to channel' },
     { typed: 'silence web 2h', expected: 'Did you mean this?', button: '/hc mute web 2h' },
-    {
-      typed: 'silence web 2h ok',
-      expected: 'Did you mean one of these?',
-      button: 'Show web',
-    },
+    { typed: 'silence web 2h ok', expected: 'Press one of these', button: 'Show web' },
     // A line that only asks for how long is asked at once.
     {
       typed: 'pause all',
@@ -125,9 +117,11 @@ describe('a command that isn’t recognized', () => {
       expected: 'read this as: /cert-order withdraw None of your orders',
       button: 'List orders',
     },
+    { typed: 'give me admin', expected: 'Did you mean this?', button: '/hc grant @member admin' },
     // An act without what it needs is no button, and nobody lacks a role for it.
-    { typed: 'give me admin', expected: 'Press one of these', button: 'What is down' },
-    { typed: 'uptime web 30d --csv', expected: 'Did you mean this?', button: '/hc history' },
+    { typed: 'give me rights', expected: 'Press one of these', button: 'What is down' },
+    { typed: 'uptime web 30d --csv', expected: 'Did you mean this?', button: '/hc history web 30d' },
+    { typed: 'list my orders', expected: 'read this as: /cert-order list my', button: 'New order' },
     // Neither is a line that is longer than a button’s.
     {
       command: '/threat',
@@ -140,7 +134,7 @@ describe('a command that isn’t recognized', () => {
     {
       typed: 'recipients of web',
       expected: 'Which address?',
-      button: null,
+      button: 'Alerts of web',
     },
     { typed: 'who is on it', expected: 'read this as: /hc who No channel', button: null },
     {
@@ -150,7 +144,7 @@ describe('a command that isn’t recognized', () => {
     },
     // What Signalman doesn't do, also behind small words, and what there is instead.
     { typed: 'assign web to @member', expected: 'Nobody was paged.', button: 'What is down' },
-    { typed: 'please hand over to @member', expected: 'You can page them', button: '/hc who' },
+    { typed: 'please hand over to @member', expected: 'You can page them', button: 'Who is on it' },
     {
       typed: 'tell me when web is back',
       expected: 'the recovery is a reply there',

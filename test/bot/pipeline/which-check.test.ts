@@ -102,9 +102,13 @@ it('offers only what can be carried out, where it’s pressed', async () => {
 })
 
 it('has “I’m on it” beside what it couldn’t read, and reads what buttons say', async () => {
-  expect(listOffers(await type('frobnicate it all'))[0]?.label).toMatch(/^I’m on it/)
-  for (const line of ['i’m on it', 'on it'])
-    expect(listOffers(await type(line))[0]?.label).toMatch(/^I’m on it/)
+  // What is muted may come before it.
+  for (const line of ['frobnicate it all', 'i’m on it', 'on it'])
+    expect(
+      listOffers(await type(line))
+        .map(({ label }) => label)
+        .join(),
+    ).toContain('I’m on it')
   expect(listOffers(await type('take over'))[0]?.line).toMatch(/^\/hc who/)
 })
 
