@@ -7,7 +7,6 @@ import { type Incident, isNoData } from '../../domain/outages/incident.ts'
 import { quoted } from '../../domain/quoting.ts'
 import type { FindAddress } from './message-address.ts'
 import type { WatchStore } from './rows/watching.ts'
-import type { WatchScope } from './rules/watch.ts'
 import { cardView } from './views/cards.ts'
 import type { OpenCard } from './views/on-it-buttons.ts'
 
@@ -40,19 +39,18 @@ export const createFindNearby =
       return { card, checks: listNear(found.incidents), environment: shown, buttons: [] }
     }
     const down = await history.listDown({ workspaceId, environment })
-    const uuids = down.map(({ check }) => check.uuid)
-    const take = channelId && (await findTake(onIt, { workspaceId, environment, channelId }, uuids))
+    const take = channelId && (await findTake(onIt, { workspaceId, environment, channelId }))
     return { checks: listNear(down), environment, buttons: take ? [take] : [] }
   }
 
-/** How to take what is down and nobody is on: its card, or if several list it, the list of them. Without a channel, any card. */
+/** How to take what is down, or these checks, and nobody is on: its card, or if several list it, the list of them. Without a channel, any card. */
 export async function findTake(
   onIt: Pick<WatchStore['onIt'], 'listFreeCards'>,
-  { channelId, ...scope }: WatchScope & { readonly channelId?: string | undefined },
-  uuids: readonly string[],
+  scope: Parameters<WatchStore['onIt']['listFreeCards']>[0],
+  uuids?: readonly string[],
 ): Promise<SuggestedCommand | undefined> {
-  if (uuids.length === 0) return undefined
-  const [id, another] = await onIt.listFreeCards(scope, uuids, channelId)
+  if (uuids?.length === 0) return undefined
+  const [id, another] = await onIt.listFreeCards(scope, uuids)
   if (id === undefined) return undefined
   return another
     ? { label: 'I’m on it…', line: '/hc who' }

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import type { PollFailure } from '../../../src/domain/outages/outage.ts'
+import { createFindNearby } from '../../../src/features/watching/find-card.ts'
 import { pollService } from '../../../src/features/watching/polling/poll-service.ts'
 import type { PendingPost } from '../../../src/features/watching/rows/outbox.ts'
 import type { Waits } from '../../../src/features/watching/rules/channel/state.ts'
@@ -386,33 +387,22 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(lines.map(({ card_id }) => card_id)).toEqual(names.map(() => postId))
   })
 
-  it('page at once', async () => {
-    await using opened = await openDown({ page: PAGE })
-    const { stay, store } = opened
-    const about = { channelId: CHANNEL, environment: 'production', uuid: 'shop' } as const
-    expect(
-      await changeWatching(store, 'T1', ({ onIt }) => onIt.page(about, { askedBy: 'Ann' })),
-    ).toMatchObject([{ channelId: CHANNEL, responders: [{ name: '@on-call' }] }])
-    expect(
-      await changeWatching(store, 'T1', ({ onIt }) =>
-        onIt.page({ ...about, uuid: 'mail' }, { askedBy: 'Ann' }),
-      ),
-    ).toBeUndefined()
-    const responders = [{ name: '@lee', id: 'U7' }]
-    const typed = { askedBy: 'Ann', responders }
-    expect(await changeWatching(store, 'T1', ({ onIt }) => onIt.page(about, typed))).toMatchObject([
-      { responders },
-    ])
-    const notes = (await listPosts(opened)).filter(({ kind }) => kind === 'note')
-    const paged = notes.map(
-      ({ asked_by, responders }) => `${asked_by} ${JSON.parse(responders ?? '[]')[0].name}`,
-    )
-    expect(paged.toSorted()).toEqual(['Ann @lee', 'Ann @on-call'])
-    await send(opened)
-    await stay(9, ['shop'])
-    expect((await listPosts(opened)).filter(({ kind }) => kind === 'note')).toHaveLength(2)
-    await stay(1, ['shop'])
-    expect((await listPosts(opened)).filter(({ kind }) => kind === 'note')).toHaveLength(3)
+  it('offer in a channel what nobody is on there, however much is down', async () => {
+    await using opened = await openDown({}, ['a', 'b'])
+    const { watching } = opened.store
+    const [one] = await watching.history.listDown(SCOPE)
+    if (!one) throw new Error('Nothing is down.')
+    const listDown = async () =>
+      Array.from({ length: 70_000 }, (_, nth) => ({ ...one, check: check(`${nth}`) }))
+    const find = createFindNearby({ ...watching, history: { ...watching.history, listDown } })
+    const labels = async (channelId: string) =>
+      (await find({ ...SCOPE, userId: 'U1', channelId } as never, undefined))?.buttons.map(
+        ({ label }) => label,
+      )
+    expect([await labels(CHANNEL), await labels('C2')]).toEqual([['I’m on it'], []])
+    const [{ id: postId = '' } = {}] = await listPosts(opened)
+    await changeWatching(opened.store, 'T1', ({ onIt }) => onIt.take(postId, PERSON))
+    expect(await labels(CHANNEL)).toEqual([])
   })
 
   it('page about a check that went down during a mute, or that isn’t down often enough', async () => {

@@ -76,11 +76,10 @@ export const onItReads = ({ rows }: Pick<Database, 'rows'>) => ({
     return pressed && { ...card, down: pressed.open.filter(({ isDown }) => isDown) }
   },
 
-  /** The cards that list one of these checks, which is down with nobody on it: those of a channel, or of any. */
+  /** The cards that list a check, or one of these, that is down with nobody on it: those of a channel, or of any. */
   async listFreeCards(
-    { workspaceId, environment }: WatchScope,
-    uuids: readonly string[],
-    channelId?: string,
+    { workspaceId, environment, channelId }: WatchScope & { readonly channelId?: string | undefined },
+    uuids?: readonly string[],
   ) {
     const found = await rows
       .selectFrom('incident')
@@ -89,7 +88,8 @@ export const onItReads = ({ rows }: Pick<Database, 'rows'>) => ({
       .select(['card.id', 'incident.id as incidentId'])
       .where('incident.workspace_id', '=', workspaceId)
       .where('incident.environment', '=', environment)
-      .where('incident.uuid', 'in', uuids)
+      .where('incident.uuid', '<>', '')
+      .$if(uuids !== undefined, (query) => query.where('incident.uuid', 'in', uuids ?? []))
       .where('incident.closed_at', 'is', null)
       .where('incident.is_down', '=', 1)
       .where('incident.on_it', 'is', null)
