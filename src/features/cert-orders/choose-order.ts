@@ -12,7 +12,7 @@ import type { CertOrderDeps } from './create-cert-orders.ts'
 import { findOrderOrThrow } from './order-service.ts'
 import { formatListCommand } from './parse.ts'
 import type { OrderQuery } from './rows/queries.ts'
-import { formatName } from './rules/csr/names.ts'
+import { listCertificateNames } from './rules/host-names.ts'
 import { transition } from './rules/lifecycle.ts'
 import type { ListedOrder, Order } from './rules/order.ts'
 import { OPEN_ORDER_STATES, type OrderState, STATE_TEXTS } from './rules/order-states.ts'
@@ -169,7 +169,7 @@ export function createHasText(
   if (words.length > MAX_WORDS) throw new UserError(`Search for at most ${MAX_WORDS} different words.`)
   return ({ content: { csr, request, names }, state, createdAt }) => {
     const found = [
-      ...csr.names.map(formatName),
+      ...listCertificateNames(csr).map((name) => name.text),
       names.product,
       request.productId,
       ...(seesPeople ? [csr.subject, request.orderReference, request.billingNumber] : []),

@@ -1,13 +1,16 @@
 import type { Answer } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import { createHasText } from '../../../src/features/cert-orders/choose-order.ts'
 import { createNothingFoundError } from '../../../src/features/cert-orders/parse.ts'
 import { findForeignNames } from '../../../src/features/cert-orders/rules/host-names.ts'
+import { getMainName } from '../../../src/features/cert-orders/rules/order.ts'
 import { ORDER_SETTINGS } from '../../../src/features/cert-orders/rules/settings.ts'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { startSqliteFile } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
+import { createOrder } from './details.ts'
 import {
   APPROVALS_CHANNEL,
   addOrder,
@@ -57,6 +60,11 @@ describe('the list of orders', () => {
     expect(createNothingFoundError('old', { environment: 'ote' }, searched).message).toContain(
       'None of the newest 1000 orders (OTE) has “old” in a name, its product, its status, or its date. 2 orders can’t be decrypted, and',
     )
+  })
+
+  it.each([true, false])('finds an order by the name that its row shows (for members: %s)', (seesPeople) => {
+    const order = createOrder()
+    expect(createHasText(getMainName(order.content.csr), { seesPeople })(order)).toBe(true)
   })
 
   it.each(['waiting for approval', 'awaiting', 'for approval mine', 'pending', 'all'])(
