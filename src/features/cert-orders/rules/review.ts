@@ -36,13 +36,13 @@ export function describeProduct({
   const { names: alternatives, subjectParts } = csr
   const named = { names: alternatives, subjectParts: alternatives.length > 0 ? [] : subjectParts }
   const names = listCertificateNames(named).map(({ text }) => text)
-  const hosts = new Set(names.map((name) => name.replace(/^www\./, '')))
+  const hosts = new Set(names.map((name) => name.replace(/^(?:www|\*)\./, '')))
   const wildcards = names.filter((name) => name.startsWith('*.')).length
   const isForWildcard = WILDCARD.test(product)
   if (names.length <= 1 && wildcards === 0 && !isForWildcard) return []
-  const isDoubtful = isForWildcard
-    ? wildcards === 0
-    : ONE_NAME.test(product) && (hosts.size > 1 || wildcards > 0)
+  const isDoubtful =
+    (isForWildcard && wildcards === 0) ||
+    (ONE_NAME.test(product) && (hosts.size > 1 || (wildcards > 0 && !isForWildcard)))
   return [
     `${isDoubtful ? '⚠️' : 'ℹ️'} Compare the product with the names: it’s “${clip(oneLine(product), 100)}”, and the request has ${pluralize(names.length, 'name')}, ${wildcards || 'none'} with a wildcard.`,
   ]

@@ -33,6 +33,8 @@ it.each([
   { names: [WILDCARD], product: 'Extended validation', says: ['ℹ️', '1 name, 1 with a wildcard'] },
   { names: [WILDCARD, PLAIN], product: 'Domain validated, wildcard', says: ['ℹ️', '2 names, 1 with'] },
   { names: [PLAIN, OTHER], product: 'Domain validated, wildcard', says: ['⚠️', 'none with a wildcard'] },
+  { names: [WILDCARD, APEX], product: 'Wildcard for one domain', says: ['ℹ️', '2 names, 1 with'] },
+  { names: [WILDCARD, 'example.org'], product: 'Single-domain wildcard', says: ['⚠️', '2 names'] },
   { names: [PLAIN], product: 'Wildcard', says: ['⚠️', '1 name, none with a wildcard'] },
   { names: [PLAIN, OTHER], product: undefined, says: ['ℹ️', '“101”', '2 names'] },
 ])(
