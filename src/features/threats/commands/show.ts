@@ -3,6 +3,7 @@ import { parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
+import { formatCount } from '../../../domain/wording.ts'
 import { isMember, isTeamChannel } from '../audience.ts'
 import { findDomainCases } from '../cases/same-domain.ts'
 import { toNewCase } from '../cases/steps.ts'
@@ -12,10 +13,9 @@ import { loadEvent, readEvent, runForEach } from '../event-ids/read-events.ts'
 import { createNoIdsError, parseIds } from '../parse.ts'
 import { writeEventCommand } from '../rules/ids.ts'
 import type { LoadedEvent } from '../rules/shown-event.ts'
-import type { ThreatCase } from '../rules/threat-case.ts'
 import { buildThreatCard } from '../views/card.ts'
 import { cardsView, cardView } from '../views/card-message.ts'
-import { describeState } from '../views/case.ts'
+import { describeState, UNDECRYPTABLE } from '../views/case.ts'
 
 /** The message shortcut **Look up threat event**. */
 export const lookUpShortcut: MessageShortcut = {
@@ -84,8 +84,7 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
       extras,
     )
   const { id } = onlyEvent
-  const { card, threatCase, others = [] } = await buildCard(onlyEvent)
-  const [other] = isPrivate ? others : []
+  const { card, threatCase, others = 0, other } = await buildCard(onlyEvent)
   const isTaken = threatCase !== undefined && threatCase.state !== 'open'
   const buttons = [
     isTaken
@@ -95,12 +94,12 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
     { label: 'Share', line: writeEventCommand('', id, { flags: { share: true } }) },
     { label: 'Copy values', line: writeEventCommand('copy', id) },
   ]
-  if (!other) return cardView({ card, buttons }, extras)
-  const state = `${other.event.lines[0]} · ${describeState(other)}`
+  if (!other || !isPrivate) return cardView({ card, buttons }, extras)
+  const state = 'sealError' in other ? UNDECRYPTABLE : `${other.event.lines[0]} · ${describeState(other)}`
   const note =
-    others.length === 1
+    others === 1
       ? `Another open case has this domain: ${state}.`
-      : `${others.length} other open cases have this domain. The most severe: ${state}.`
+      : `${formatCount(others)} other open cases have this domain. The most severe: ${state}.`
   const otherCase = { label: 'Other case', line: writeEventCommand('case', other.eventId) }
   return cardView(
     { card, buttons: [...buttons, otherCase] },
@@ -114,13 +113,13 @@ async function findCases(
   context: Requester & Rights,
   eventId: string,
   { facts }: LoadedEvent,
-): Promise<{ threatCase: ThreatCase | undefined; others: readonly ThreatCase[] } | undefined> {
+) {
   if (!isMember(context)) return undefined
   const { workspaceId, environment } = context
   try {
     const threatCase = await threatCases.find({ workspaceId, environment, eventId })
-    const cases = await findDomainCases(threatCases, context, facts.event.domain)
-    return { threatCase, others: cases.filter((other) => other.eventId !== eventId) }
+    const host = facts.event.domain
+    return { threatCase, ...(await findDomainCases(threatCases, context, { eventId, host })) }
   } catch (err) {
     log.warn({ err }, 'Could not read the cases of a threat event.')
     return undefined

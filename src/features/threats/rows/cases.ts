@@ -109,12 +109,13 @@ const cardColumns = (card: CardLocation | undefined): Partial<ThreatCaseRow> => 
   shown_version: 0,
 })
 
-/** Which cases to list of those that haven't ended: whose, and about which domain. */
+/** Which cases to list of those that haven't ended: whose, about which domain, and without which event's. */
 interface CaseFilter {
   readonly workspaceId: string
   readonly environment: Environment
   readonly holderId?: string | undefined
   readonly domainKey?: string | undefined
+  readonly notEventId?: string | undefined
 }
 
 type Lease = Pick<LeasedWork, 'work' | 'owner'>
@@ -138,7 +139,7 @@ async function findIn(
 export function threatCases(database: Database, time: DatabaseTime, keys: Sealer) {
   const { rows, withLock } = database
 
-  const filtered = ({ workspaceId, environment, holderId, domainKey }: CaseFilter) =>
+  const filtered = ({ workspaceId, environment, holderId, domainKey, notEventId }: CaseFilter) =>
     rows
       .selectFrom('threat_case')
       .where((row) => row.and({ workspace_id: workspaceId, environment }))
@@ -146,6 +147,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Sealer
       .where(sql<boolean>`${sql.raw(OPEN_SQL)}`)
       .$if(holderId !== undefined, (query) => query.where('holder_id', '=', holderId ?? null))
       .$if(domainKey !== undefined, (query) => query.where('domain_key', '=', domainKey ?? ''))
+      .$if(notEventId !== undefined, (query) => query.where('event_id', '!=', notEventId ?? ''))
 
   return {
     within: (decisions: DecisionTransaction) => caseChanges(decisions, time, keys),

@@ -8,7 +8,7 @@ import { writeCommand } from '../../../domain/write-command.ts'
 import { ONLY_BY_ID, QUEUE_FIELDS, type QueueFilters } from '../parse.ts'
 import { writeEventCommand } from '../rules/ids.ts'
 import type { ThreatCase, UndecryptableCase } from '../rules/threat-case.ts'
-import { describeState, STATE_NAMES } from './case.ts'
+import { describeState, STATE_NAMES, UNDECRYPTABLE } from './case.ts'
 
 type ListedCase = ThreatCase | UndecryptableCase
 
@@ -75,7 +75,7 @@ export function casesView(cases: readonly ListedCase[], now: Date): Message {
 function caseLines(listed: ListedCase, now: Date): string {
   const since = `opened ${formatElapsed(listed.openedAt, now)} ago`
   if ('sealError' in listed)
-    return `Threat event ${listed.eventId}\n${STATE_NAMES[listed.state]} · its case can’t be decrypted · ${since}`
+    return `Threat event ${listed.eventId}\n${STATE_NAMES[listed.state]} · ${UNDECRYPTABLE} · ${since}`
   const { verdict, lines } = listed.event
   return [lines[0] ?? listed.eventId, verdict, `${describeState(listed)} · ${since}`].join('\n')
 }

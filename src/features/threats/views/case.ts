@@ -48,6 +48,8 @@ export const STATE_NAMES: Readonly<Record<CaseState, string>> = {
   other: 'Closed',
 }
 
+export const UNDECRYPTABLE = 'its case can’t be decrypted'
+
 export const END_LABELS: Readonly<Record<End, string>> = {
   down: 'Taken down',
   'false-positive': 'False positive',

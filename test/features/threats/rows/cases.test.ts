@@ -26,7 +26,7 @@ const createNewCase = (domain: string, severity = 1) => ({
     reportedAt: NOW.toISOString(),
   },
   severity,
-  domainKey: '',
+  domainKey: `key ${severity}`,
 })
 const NEW_CASE = createNewCase('secret.example')
 const CARD = { channelId: 'C1' }
@@ -151,6 +151,11 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await listDomains({ limit: 2, offset: 1 })).toEqual(['3', '2'])
     expect(await listDomains({ holderId: 'U2' })).toEqual(['bens'])
     expect(await cases.count(filter)).toBe(5)
+    const sameDomain = { domainKey: 'key 0', notEventId: 'e1' }
+    expect([await listDomains(sameDomain), await cases.count({ ...filter, ...sameDomain })]).toEqual([
+      ['3'],
+      1,
+    ])
   })
 
   it('can have a person’s ID and name erased', async () => {
