@@ -44,13 +44,13 @@ async function post(
   })
   // The case itself stays as it is, and the next share or step gives it another card.
   async function removeCard(): Promise<WorkEnd> {
-    const { holder } = threatCase
-    // Whoever took it was told that it's posted.
-    if (location.messageTs === undefined && holder) {
+    const promised = threatCase.steps.at(-1)?.by
+    // Whoever took the last step was told that it's posted.
+    if (location.messageTs === undefined && promised) {
       const told = await notifyOwner(deps, leased, {
         key: `case ${id} not posted`,
         target: { workspaceId, environment, channelId: '' },
-        ...{ version, ownerId: holder.userId, record: async () => undefined },
+        ...{ version, ownerId: promised.userId, record: async () => undefined },
         content: notPostedView(threatCase, channelId),
       })
       if (told.state !== 'done') return told

@@ -179,7 +179,7 @@ function caseBlocks({ eventId, environment, threatCase, viewerId, page = 1 }: Sh
 }
 
 export function notPostedView({ event, eventId }: ThreatCase, channelId: string): Message {
-  const text = `Slack doesn’t let me post your case ${literal(event.lines[0] ?? '')} in <#${channelId}>, so nobody there sees it. To let others see it, share its card.`
+  const text = `Slack doesn’t let me post the case ${literal(event.lines[0] ?? '')} in <#${channelId}>, so nobody there sees it. To let others see it, share its card.`
   return message(
     text,
     mrkdwnSection(text),

@@ -36,19 +36,20 @@ const startCaseWorld = () =>
   startWorldWithThreat(() => undefined, { guests: 'can-view', workTimes: { pollMs: 50 } })
 
 describe('a case', () => {
-  it('tells whoever took it if Slack doesn’t let its card be posted', async () => {
+  it('tells whoever took the step in a channel if Slack doesn’t let the card be posted there', async () => {
     await using world = await startCaseWorld()
-    const { member } = world.slack
+    const { member, admin } = world.slack
+    await admin.command('/threat', `take ${ID}`, { channel: 'dm', until: 'No channel has its card.' })
     await world.slack.faults({
       method: 'chat.postMessage',
       kind: 'error',
       error: 'restricted_action',
       times: 1,
     })
-    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    await member.until('a DM', ({ messages }) => JSON.stringify(messages).includes('let me post your case'))
+    await member.command('/threat', `note ${ID} x`, { until: 'Posting its card in <#C0GENERAL1>' })
+    await member.until('a DM', ({ messages }) => JSON.stringify(messages).includes('let me post the case'))
     const [told] = await member.messages('dm')
-    expect(told?.text).toMatch(/^Slack doesn’t let me post your case exa\[\.\]mple in <#C0GENERAL1>/)
+    expect(told?.text).toMatch(/^Slack doesn’t let me post the case exa\[\.\]mple in <#C0GENERAL1>/)
     await member.click(told, 'Case', { until: (answer) => showsText(answer, 'No channel has its card.') })
   })
 
@@ -137,7 +138,7 @@ describe('a case', () => {
     await member.command('/threat', 'close', {
       until: 'Which threat event? Type its ID after /threat close.',
     })
-    await member.command('/threat', `take ${ID} please`, { until: 'doesn’t take' })
+    await member.command('/threat', `take ${ID} please`, { until: 'Nothing was changed.' })
     expect((await waitForPosts(world)).cards).toEqual([])
     await member.click(asked?.message, 'Taken down', { until: 'The case is closed.' })
     await member.command('/threat', `case ${ID}`, {
