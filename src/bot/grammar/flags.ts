@@ -97,7 +97,6 @@ export function readFlags(rules: WordRules, typed: readonly Word[]): ReadFlags {
   for (let word = typed[next++]; word; word = typed[next++]) {
     const found = matchFlag(word)
     if (!found) {
-      refuseOneDash(word, specs)
       read.words.push(word)
       continue
     }
@@ -169,13 +168,6 @@ export function unknownFlag({ line, flags: specs }: WordRules, name: string): In
   const known = typedFlags(specs).filter(([flag]) => flag !== name)
   const flags = known.length === 0 ? 'no flags' : `only ${known.map(([flag]) => `--${flag}`).join(', ')}`
   return new InvalidLine(`${line} has ${flags}, not --${name}.`)
-}
-
-/** Throws InvalidLine for a flag that was typed with one dash. */
-function refuseOneDash(word: Word, specs: FlagSpecs): void {
-  const [, name = ''] = (!word.isQuoted && /^-([a-z]{2}[a-z-]*)(?:=|$)/.exec(word.text)) || []
-  if (!typedFlags(specs).some(([flag]) => flag === name)) return
-  throw new InvalidLine(`A flag has two dashes: --${name}.`)
 }
 
 function readValue(name: string, typed: string, spec: FlagSpec): string {

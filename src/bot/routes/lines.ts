@@ -37,10 +37,6 @@ export function splitCommand(line: string): CommandLine {
 export const withoutPrefix = (command: string, prefix: string): string =>
   command.startsWith(prefix) ? command.slice(prefix.length) : command
 
-/** Finds the command that a word names, with or without the slash and a prefix (`/x-hc`). Undefined if there is none. */
-export const findCommand = (word: string, commands: readonly string[]): string | undefined =>
-  commands.find((command) => word === command || (word.startsWith('/') && word.endsWith(command)))
-
 /** Parses a line immediately, without asking anybody. Throws UserError. */
 export function resolveLine(
   routes: Verbs,

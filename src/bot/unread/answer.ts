@@ -143,11 +143,10 @@ export async function answerUnread(
 const hasUnknownFlag = (verb: Verb | undefined, words: readonly Word[]): boolean =>
   verb !== undefined && words.some((word) => !Object.hasOwn(verb.rules.flags, matchFlag(word)?.name ?? 'env'))
 
-/** The line, if it's for another command: not if it begins with a verb of ours, unless that only reads, and was only said or found nothing. */
+/** The line, if it's for another command: not if it begins with a verb of ours, unless that only reads and found nothing. */
 function findElsewhere(routes: Places, typed: Typed): Unread | undefined {
-  const { command, text, words, verb, error, instead, isSaid, names = [] } = typed
-  const isOwn = verb && (verb.mayChange || !(isSaid || error))
-  if (isOwn || findNamed(words, names)) return undefined
+  const { command, text, words, verb, error, instead, names = [] } = typed
+  if ((verb && (verb.mayChange || !error)) || findNamed(words, names)) return undefined
   const other = findOther(routes, command, words, instead !== undefined)
   return other ? { command: other, text, problem: PRESS, isSaid: false, isLed: true } : undefined
 }
@@ -196,12 +195,17 @@ async function answerByPlace(
   routes: Places,
   typed: Typed,
 ): Promise<Message | Modal> {
-  const { command, words, verb, guessed = verb, error, isSaid } = typed
+  const { command, words, verb, guessed = verb, error, instead, isSaid } = typed
   if (verb && !error) await context.authorize(verb)
   const near = await routes.findNearby(context)
   const part = await offerPart(context, routes, typed)
   const said = describe(context, typed, near, part)
-  const own = listOwn(typed, part)
+  // What the words of the line lead to.
+  const own = [
+    ...(part?.suggestions ?? []),
+    ...((guessed && error?.suggestions) || []),
+    ...(instead ? [suggestLine(instead.line)] : []),
+  ]
   if (near.card) return addNote(context, `Nothing was done. ${said}`, near.card, [...own, WHAT_IS_DOWN])
   if (error?.without) return addNote(context, said, await runOwn(context, routes, error.without), own)
   const named = guessed ? [] : await offerNamed(typed)
@@ -211,13 +215,6 @@ async function answerByPlace(
   const all = [...own, ...named, ...buttons, helpOf(command, error ? undefined : verb)]
   if (!waiting) throw new UserError(said, uniqueLines(all))
   return addNote(context, verb?.mayChange ? `${said} Nothing was changed.` : said, waiting, all)
-}
-
-/** What the words of a line lead to. */
-function listOwn({ verb, guessed = verb, error, instead }: Typed, part: Offers | undefined) {
-  const similar = (guessed && error?.suggestions) || []
-  const others = instead ? [suggestLine(instead.line)] : []
-  return [...(part?.suggestions ?? []), ...similar, ...others]
 }
 
 /** The health checks whose whole words a line has. */
@@ -299,10 +296,13 @@ const helpOf = (command: string, verb?: Verb): SuggestedCommand =>
     ? suggestLine(`/${command} help ${verb.verb}`)
     : { label: 'Help', line: `/${command} help` }
 
-/** Each line once, with its last label. */
-const uniqueLines = (suggestions: readonly SuggestedCommand[]): SuggestedCommand[] => [
-  ...new Map(suggestions.map((suggestion) => [suggestion.line, suggestion])).values(),
-]
+/** Each line once, at its first place. A label that says what it does comes before one that only says the line. */
+function uniqueLines(suggestions: readonly SuggestedCommand[]): SuggestedCommand[] {
+  const labels = new Map<string, string>()
+  for (const { label, line } of suggestions)
+    if (labels.get(line)?.startsWith('/') ?? true) labels.set(line, label)
+  return [...labels].map(([line, label]) => ({ label, line }))
+}
 
 /** Adds a sentence above an answer, and buttons below it. */
 async function addNote(

@@ -76,10 +76,6 @@ const isNear = (typed: string, verb: string): boolean =>
   editDistance(typed, verb, 1) === 1 &&
   (typed.length > 4 || sortLetters(typed) === sortLetters(verb))
 
-/** Whether a word is one of these verbs, or one of another tool for it. */
-export const isVerbOf = (known: ReadonlyMap<string, Verb>, word: string): boolean =>
-  known.has(word.toLowerCase()) || (OTHER_WORDS.has(word.toLowerCase()) && findVerbs(known, word).length > 0)
-
 /** What to do instead of what Signalman doesn't do. */
 export interface Instead {
   readonly note: string

@@ -6,7 +6,7 @@ import { readIfPossible } from '../routes/lines.ts'
 import type { Reading, Verbs } from '../routes/read-line.ts'
 import type { Nearby, RouteTable, Verb } from '../routes/routes.ts'
 import { carryForms, toWord } from './meant-line.ts'
-import { isVerbOf } from './other-words.ts'
+import { findVerbs } from './other-words.ts'
 
 export type Places = Verbs & Pick<RouteTable, 'listWaiting' | 'findNearby' | 'topics'>
 
@@ -23,7 +23,7 @@ export function findOther(
 ): string | undefined {
   if (isAbout(routes, command, words)) return undefined
   const verb = toWord(words[0] ?? { text: '', isQuoted: true })
-  const isOurs = isKnown || isVerbOf(routes.findVerbs(command) ?? new Map(), verb)
+  const isOurs = isKnown || findVerbs(routes.findVerbs(command) ?? new Map(), verb).length > 0
   const others = routes.commands().filter((other) => other !== command)
   const named = others.filter((other) => isAbout(routes, other, words))
   const found = named.length > 0 || isOurs ? named : others.filter((other) => readsVerb(routes, other, words))
@@ -55,12 +55,12 @@ export async function findPlace(
   const waiting = isHere ? await routes.listWaiting(context) : []
   const buttons = commands.flatMap((command) => routes.topics.get(command)?.buttons ?? [])
   // What takes something of the line comes first: `until 8am`.
-  const carried = buttons.map((button) => ({ button, offer: carryOn(routes, button, words) }))
-  const isChanged = ({ button, offer }: (typeof carried)[number]) => button.line !== offer.line
+  const carried = buttons.map((button) => carryOn(routes, button, words))
+  const isNew = ({ line }: SuggestedCommand) => !buttons.some((button) => button.line === line)
   const offers = [
-    ...carried.filter(isChanged).map(({ offer }) => offer),
+    ...carried.filter(isNew),
     ...(commands.includes('hc') ? near.buttons : []),
-    ...carried.filter((each) => !isChanged(each)).map(({ button }) => button),
+    ...carried.filter((each) => !isNew(each)),
   ]
   return {
     waiting: waiting.length > 0 ? message(blocksText(waiting), ...waiting) : undefined,

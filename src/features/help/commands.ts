@@ -1,7 +1,7 @@
 import { card, textElement } from '@signalman/slack'
 import { isAllowed } from '../../bot/access/access.ts'
 import { parameter } from '../../bot/grammar/parameters.ts'
-import { findCommand, findVerbOfLine } from '../../bot/routes/lines.ts'
+import { findVerbOfLine } from '../../bot/routes/lines.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { findVerbs } from '../../bot/unread/other-words.ts'
 import { VERSION } from '../../version.ts'
@@ -43,7 +43,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
         const { actor } = context
         const roles = await context.roles()
         const canUse = (verb: Verb) => isAllowed(actor, roles, verb)
-        const verb = findVerb(routes, commands, command, words)
+        const verb = findVerb(routes, command, words)
         if (verb) return verbHelpView(verb, { canUse })
         return helpView(command, {
           commands,
@@ -65,20 +65,12 @@ const listTasks = (routes: RouteTable, command: string): HelpTask[] =>
     return { note: taskNote(line, text), verb }
   })
 
-/** Finds the verb for words such as `watch` or `/hc watch`. */
-function findVerb(
-  routes: RouteTable,
-  commands: readonly string[],
-  command: string,
-  words: readonly string[],
-): Verb | undefined {
-  const [first = '', second = ''] = words.map((word) => word.toLowerCase())
-  const namedCommand = findCommand(first, commands)
-  const named = namedCommand ?? command
-  const word = namedCommand ? second : first
-  const known: ReadonlyMap<string, Verb> = routes.findVerbs(named) ?? new Map()
-  if (first === '') return undefined
-  if (word === named) return known.get('')
+/** Finds the verb that a word means. The verb without a name is called as its command. */
+function findVerb(routes: RouteTable, command: string, [first = '']: readonly string[]): Verb | undefined {
+  const word = first.toLowerCase()
+  if (word === '') return undefined
+  const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
+  if (word === command) return known.get('')
   const ours = known.get(word)
   if (ours && !ours.hidden) return ours
   const [meant, other] = findVerbs(known, word)

@@ -72,12 +72,11 @@ export function verbHelpView(verb: Verb, { canUse }: Pick<HelpOptions, 'canUse'>
   const { command, parameters = [], description, example, needs, verb: name } = verb
   const prefix = `/${command}`
   const formatLine = (text: string): string => `${prefix} ${text}`.trim()
-  const flagLines = describeFlags(verb).map(flagLine)
   return card({
     headline: [cmd(formatLine(name)), `: ${description}`],
     notes: [
       codeLine(formatLine(`${name} ${writeUsage({ parameters })}`.trim())),
-      ...flagLines,
+      ...flagLines(verb),
       ...(example === undefined ? [] : [['Example:\n', codeLine(formatLine(example))] as Line]),
       ...(canUse(verb)
         ? []
@@ -88,31 +87,18 @@ export function verbHelpView(verb: Verb, { canUse }: Pick<HelpOptions, 'canUse'>
 }
 
 /** The flags that people type, with their values and descriptions. */
-const describeFlags = ({ flags }: Pick<Verb, 'flags'>) =>
+const flagLines = ({ flags }: Pick<Verb, 'flags'>): Line[] =>
   typedFlags(flags).map(([flag, { help, valueName, ...spec }]) => {
     const type = flagType(spec.type)
-    const canRepeat = isRepeatable(type)
-    const value = canRepeat ? type.listOf : type
-    const values: readonly string[] = Array.isArray(value) ? value : []
-    const shownValue = value === 'switch' ? '' : valueName || flag.toUpperCase()
-    return { flag, shownValue, values, canRepeat, description: help }
+    const value = isRepeatable(type) ? type.listOf : type
+    const shownValue = value === 'switch' ? '' : ` ${valueName || flag.toUpperCase()}`
+    const parts = [
+      help.replace(/\.$/, ''),
+      ...(Array.isArray(value) ? [`one of ${value.join(', ')}`] : []),
+      ...(isRepeatable(type) ? ['can be repeated'] : []),
+    ]
+    return [codeLine(`--${flag}${shownValue}`), `  ${parts.filter(Boolean).join('; ')}`]
   })
-
-function flagLine({
-  flag,
-  shownValue,
-  values,
-  canRepeat,
-  description,
-}: ReturnType<typeof describeFlags>[number]): Line {
-  const parts = [
-    description,
-    values.length > 0 && `one of ${values.join(', ')}`,
-    canRepeat && 'can be repeated',
-  ]
-  const text = parts.filter((part) => typeof part === 'string' && part !== '').join('; ')
-  return [codeLine(`--${flag} ${shownValue}`.trim()), text === '' ? '' : `  ${text.replaceAll('.; ', '; ')}`]
-}
 
 function hiddenNotes(hiddenCount: number, membership: Membership): string[] {
   if (hiddenCount === 0) return []

@@ -102,11 +102,6 @@ it.each([
   ['/hc connect --token x', '/hc connect has only --env, not --token.'],
   ['/hc history --limit 5', '/hc history has only --env, --share, not --limit.'],
   ['/threat close --by x', '/threat close has only --as, --env, not --by.'],
-  ['/hc list -share', 'A flag has two dashes: --share.'],
 ])('names only flags that people type: %s', async (line, problem) => {
   expect((await readTypedLine(line)).message).toContain(problem)
-})
-
-it('doesn’t name a flag of a button that was typed with one dash', async () => {
-  expect((await readTypedLine('/hc unwatch -seen x')).message).not.toContain('--seen')
 })

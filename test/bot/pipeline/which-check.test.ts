@@ -88,6 +88,16 @@ it.each([
   }
 })
 
+it('has “I’m on it” beside what it couldn’t read, and reads what buttons say', async () => {
+  for (const line of ['frobnicate it all', 'i’m on it', 'on it'])
+    expect(
+      listOffers(await type(line))
+        .map(({ label }) => label)
+        .join(),
+    ).toContain('I’m on it')
+  expect(listOffers(await type('take over'))[0]?.line).toMatch(/^\/hc who/)
+})
+
 it('offers only what can be carried out, where it’s pressed', async () => {
   const { admin } = world.slack
   const page = await type('page shop @member')
@@ -99,17 +109,6 @@ it('offers only what can be carried out, where it’s pressed', async () => {
     until: 'have it in their name',
   })
   await admin.click(mute, listOffers(mute)[0]?.label ?? '', { until: 'Muted' })
-})
-
-it('has “I’m on it” beside what it couldn’t read, and reads what buttons say', async () => {
-  // What is muted may come before it.
-  for (const line of ['frobnicate it all', 'i’m on it', 'on it'])
-    expect(
-      listOffers(await type(line))
-        .map(({ label }) => label)
-        .join(),
-    ).toContain('I’m on it')
-  expect(listOffers(await type('take over'))[0]?.line).toMatch(/^\/hc who/)
 })
 
 it.each([
