@@ -20,9 +20,6 @@ import type { JobFile, Once } from './job-kind.ts'
  */
 export type EndDelivery = 'sent' | 'impossible' | { readonly retryInMs: number | undefined }
 
-/** The message that shows a person the progress of their job. Any process that runs the job edits it in place. */
-export type JobMessage = ReturnType<typeof createJobMessage>
-
 export interface JobMessageDeps {
   store: Pick<WorkStore, 'setMessage'>
   postDeps: PostDeps
@@ -31,6 +28,7 @@ export interface JobMessageDeps {
   times: Pick<JobTimes, 'progressIntervalMs'>
 }
 
+/** The message that shows a person the progress of their job. Any process that runs the job edits it in place. */
 export function createJobMessage(
   { store, postDeps, clients, log, times }: JobMessageDeps,
   leased: LeasedWork,
@@ -38,13 +36,18 @@ export function createJobMessage(
   { environment, once, isKept }: { environment: Environment; once: Once; isKept: (name: string) => boolean },
 ) {
   const { work: job } = leased
+  const { workspaceId, userId: to } = request
+  const target = { workspaceId, environment, channelId: '' }
   let { message: currentMessage } = job
   let isGone = false
   let lastShownMs = Number.NEGATIVE_INFINITY
 
   async function show(content: Message): Promise<MessageOutcome> {
     const outcome = await postOrEdit(postDeps, leased, {
-      ...directMessage(job.id, request, environment),
+      key: `job ${job.id} ${to}`,
+      target,
+      to,
+      version: 0,
       existing: currentMessage,
       content,
       async record(posted) {
@@ -112,7 +115,7 @@ export function createJobMessage(
         const sent = `sent ${id}`
         const post = {
           key: sent,
-          target: { workspaceId: request.workspaceId, environment, channelId },
+          target: { ...target, channelId },
           version: 0,
           record: () => once(sent, async () => true),
         }
@@ -131,17 +134,6 @@ export function createJobMessage(
     },
   }
 }
-
-const directMessage = (
-  id: string,
-  { workspaceId, userId: to }: HandledRequest,
-  environment: Environment,
-) => ({
-  key: `job ${id} ${to}`,
-  target: { workspaceId, environment, channelId: '' },
-  to,
-  version: 0,
-})
 
 const NO_DM = 'Slack lets Signalman send you no direct messages, and so no files.'
 

@@ -9,8 +9,8 @@ import { buildAuditEvent } from '../audit/audited-step.ts'
 import type { MakeContext } from '../request/context.ts'
 import { type Explained, explain, explainError, logProblem, problemMessage } from '../request/explain.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
-import type { JobEnd, JobFile, JobKind, JobRun, Once } from './job-kind.ts'
-import { createJobMessage, type JobMessage, type JobMessageDeps, type JobTimes } from './job-message.ts'
+import type { JobEnd, JobKind, JobRun, Once } from './job-kind.ts'
+import { createJobMessage, type JobMessageDeps, type JobTimes } from './job-message.ts'
 import { type EndedJob, type JobBody, type Queue, readJobBody } from './job-queue.ts'
 
 const MAX_RENOTIFY_PAUSE_MS = 300_000
@@ -59,7 +59,19 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     const request: HandledRequest = { ...body.caller, surface: NO_SURFACE }
     const { environment } = body
     const jobMessage = createJobMessage(deps, leased, request, { environment, once, isKept })
-    const ended = body.ended ?? (await finishJob(leased, body, { request, jobMessage, once }))
+    const tools: RunTools = {
+      request,
+      once,
+      showProgress: jobMessage.showProgress,
+      authorize: () => deps.access.authorize(request, { ...kind, maxAgeMs: USER_MAX_AGE_MS }),
+      /** A file may have what the person isn't allowed to read anymore: the job took a while. Throws AccessDenied then. */
+      async upload(file) {
+        await tools.authorize()
+        return jobMessage.upload(file)
+      },
+      auditEvent: (details, outcome) => buildAuditEvent(request, environment, now(), details, outcome),
+    }
+    const ended = body.ended ?? (await finishJob(leased, body, tools))
     signal.throwIfAborted()
     // Stored first, so that a job whose process dies in between only shows its end again, and sends no file twice.
     if (!body.ended) await keep({ ended })
@@ -79,7 +91,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
   /** Runs the rest of the job. Throws errors that a retry may fix. */
   async function finishJob(leased: LeasedWork, body: JobBody, tools: RunTools): Promise<EndedJob> {
     const { work: job, signal } = leased
-    const { request, jobMessage } = tools
+    const { request } = tools
     const createEndedJob = (
       { message: { text, blocks }, result }: JobEnd,
       state: EndedJob['state'],
@@ -87,7 +99,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     let hasStarted = job.attempts > 1
     try {
       if (job.attempts > MAX_ATTEMPTS) throw new UserError(GAVE_UP)
-      const jobRun = await createRun(deps, kind, leased, { body, ...tools })
+      const jobRun = await createRun(deps, kind, leased, body, tools)
       hasStarted = true
       const end = await kind.run(jobRun)
       return createEndedJob(end, end.isDone ? 'done' : 'stopped')
@@ -100,9 +112,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
         throw error
       }
       logProblem(log, logFields, problem, error)
-      const upload = createUpload(deps.access, kind, request, jobMessage)
-      const end = await endByError(kind, leased, body, problem, { ...tools, upload, now: now() })
-      return createEndedJob(end, 'stopped')
+      return createEndedJob(await endByError(kind, job.id, body, problem, tools), 'stopped')
     }
   }
 
@@ -124,65 +134,44 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
   return { kind: kind.kind, lane, run, onGiveUp: notifyOfGiveUp }
 }
 
-interface RunTools {
+interface RunTools extends Pick<JobRun<unknown>, 'once' | 'showProgress' | 'upload' | 'auditEvent'> {
   readonly request: HandledRequest
-  readonly jobMessage: JobMessage
-  readonly once: Once
+  /** Throws AccessDenied if the person may no longer do this. */
+  readonly authorize: () => ReturnType<Access['authorize']>
 }
 
-/** Throws AccessDenied if the person may no longer do this. */
 async function createRun(
-  { access, makeContext, now, times }: JobDeps,
+  { makeContext, times }: JobDeps,
   kind: JobKind<unknown>,
   { work: job, owner, signal, wantsStop }: LeasedWork,
-  { body, request, jobMessage, once }: RunTools & { body: JobBody },
+  { environment, details }: JobBody,
+  { request, authorize, ...tools }: RunTools,
 ): Promise<JobRun<unknown>> {
-  const { environment, details } = body
-  const requirement = { ...kind, maxAgeMs: USER_MAX_AGE_MS }
-  const actor = await access.authorize(request, requirement)
   return {
+    ...tools,
     id: job.id,
     leaseOwner: owner,
     details,
-    context: makeContext(request, environment, actor, kind),
+    context: makeContext(request, environment, await authorize(), kind),
     signal,
-    auditEvent: (details, outcome) => buildAuditEvent(request, environment, now(), details, outcome),
-    recheckAccess: async () => void (await access.authorize(request, requirement)),
+    recheckAccess: async () => void (await authorize()),
     isStopped: wantsStop,
     maxInFlightMs: times.maxInFlightMs,
-    showProgress: jobMessage.showProgress,
-    once,
-    upload: createUpload(access, kind, request, jobMessage),
   }
 }
-
-/** A file may have what the person isn't allowed to read anymore: the job took a while. Throws AccessDenied then. */
-const createUpload =
-  (access: Access, kind: JobKind<unknown>, request: HandledRequest, { upload }: JobMessage) =>
-  async (file: JobFile): Promise<string> => {
-    await access.authorize(request, { ...kind, maxAgeMs: USER_MAX_AGE_MS })
-    return upload(file)
-  }
 
 /** How a job ends that an error ended. Says how far it got, if its kind can describe that. */
 async function endByError(
   kind: JobKind<unknown>,
-  { work: { id } }: LeasedWork,
+  id: string,
   { environment, details }: JobBody,
   problem: Explained,
-  {
-    request,
-    now,
-    ...tools
-  }: Pick<JobRun<unknown>, 'once' | 'upload'> & { request: HandledRequest; now: Date },
+  { request: { reference, workspaceId }, ...tools }: RunTools,
 ): Promise<JobEnd> {
-  const problemOnly = { message: problemMessage(nameJob(kind, problem), request.reference, environment) }
+  const problemOnly = { message: problemMessage(nameJob(kind, problem), reference, environment) }
   if (!kind.describeError) return problemOnly
-  const reason = [problem.happened, problem.next, `Reference: ${request.reference}`].filter(Boolean).join(' ')
-  const auditEvent: JobRun<unknown>['auditEvent'] = (details, outcome) =>
-    buildAuditEvent(request, environment, now, details, outcome)
-  const { workspaceId } = request
-  const job = { id, details, environment, workspaceId, auditEvent, ...tools }
+  const reason = [problem.happened, problem.next, `Reference: ${reference}`].filter(Boolean).join(' ')
+  const job = { ...tools, id, details, environment, workspaceId }
   return kind.describeError(job, reason).catch(() => problemOnly)
 }
 
