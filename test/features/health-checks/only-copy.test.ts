@@ -78,27 +78,27 @@ it('deletes nothing without the file, however many checks are left out before th
   expect([...checks.keys()]).toEqual(['web'])
 })
 
-it('has the server addresses that the service replaced in the file, also of checks that it had sent before', async () => {
+it('has all that changes in the file before it deletes, and then one with the addresses that the service replaced', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
-  const web = { protocol: 'HTTPS', verifySsl: true, target: '127.0.0.1' }
-  const alerts = ALERTS.map((recipients) => ({ type: 'EMAIL', recipients }))
-  const { api, checks } = createService(['shop', 'blog'], {
-    alerts,
+  const web = { protocol: 'HTTPS', verifySsl: true, target: '127.0.0.1', httpServerAddress: '192.0.2.7' }
+  const { api, checks } = createService(['shop', 'blog', 'wiki'], {
+    alerts: [{ type: 'EMAIL', recipients: ['ann@example.com'] }],
     answer: (call, _, body) => (call === 'get' ? undefined : { ...body, httpServerAddress: '192.0.2.9' }),
   })
   const rows = [...checks.values()].map(({ check, alerts }, index): Row => {
-    const before = {
-      settings: { ...createSettings(check.name), ...web, httpServerAddress: '192.0.2.7' },
-      alerts,
-    }
-    Object.assign(check, before.settings)
-    return { do: 'edit', line: index + 1, ...check, before, set: { frequency: 30 }, alerts: [] }
+    const before = { settings: { ...createSettings(check.name), ...web }, alerts }
+    Object.assign(check, web)
+    const set = index === 0 ? {} : { frequency: 30 }
+    return { do: 'edit', line: index + 1, ...check, before, set, alerts: [] }
   })
   const { run, files } = await addJob(store, rows, api)
   const { message } = await createJobKind(store).run(run)
   expect(message.text).toContain('2 use another server address now')
-  expect(JSON.stringify(message.blocks)).toContain(`/hc import F${files.length}`)
-  expect(files.at(-1)?.match(/192\.0\.2\.7/g)).toHaveLength(2)
+  expect(JSON.stringify(message.blocks)).toContain('/hc import F2')
+  expect(files.map((file) => file.match(/,60|,ann@|192\.0\.2\.7/g)?.join(''))).toEqual([
+    ',ann@,60,ann@,60,ann@',
+    ',ann@,60192.0.2.7,ann@,60192.0.2.7,ann@',
+  ])
 })
 
 it('goes back to exactly what it deleted, not over what others have changed since', async () => {

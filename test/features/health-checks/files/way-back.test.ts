@@ -106,7 +106,8 @@ it.each(
 
 it('doesn’t import what was before in OTE into production, and leads to OTE', async () => {
   await using world = await startWorld()
-  const file = 'uuid,health_check,environment,frequency\n7e57ed00-0000-4000-8000-000000000001,web,ote,60\n'
+  const rows = [',web,,60', '7e57ed00-0000-4000-8000-000000000001,web,ote,60']
+  const file = ['uuid,health_check,environment,frequency', ...rows].join('\n')
   const refused = await importFile(world, file, /is about OTE/)
   expect(refused.text).toContain('but this import is for production.')
   const there = await world.slack.member.click(refused.view ?? refused.message, 'Import into OTE', {
