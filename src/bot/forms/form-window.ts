@@ -150,7 +150,6 @@ function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
   }))
 }
 
-/** A section with an error. */
 export const problemNote = (text: string): KnownBlock => ({
   ...section(text),
   block_id: PROBLEM_BLOCKS[0] ?? '',

@@ -29,7 +29,6 @@ interface OpenForm<Values, FormState, Deps, Args extends readonly unknown[]>
   open(environment: Environment, ...args: Args): Modal
 }
 
-/** Declares a form: its window, and what submitting it does. */
 export function form<Values, FormState, Deps, Args extends readonly unknown[]>(
   declared: Declaration<Values, FormState, Deps, Args>,
 ): OpenForm<Values, FormState, Deps, Args> {

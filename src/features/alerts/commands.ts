@@ -106,5 +106,4 @@ const editAlert = alertVerb(
 )
 const removeAlert = alertVerb('alert-remove', 'Remove an alert, after a confirmation', removeForm.open)
 
-/** Help lists the verbs in this order. */
 export const alertCommands = [listAlerts, addAlert, editAlert, removeAlert]

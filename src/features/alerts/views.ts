@@ -24,7 +24,6 @@ import type { RecipientChange } from './rules/recipient-list.ts'
 const PAGE_SIZE = 8
 const MAX_RECIPIENTS = 20
 
-/** `3 recipients`. */
 export const recipientCount = (count: number): string => pluralize(count, 'recipient')
 
 /** A page of a check's alerts. Pages count from 1; a page past the end shows the last one. */

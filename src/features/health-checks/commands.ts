@@ -74,7 +74,6 @@ export async function homeSummary(
   return summaryView(summary, environment, context.now, { atHome: true, take }).blocks
 }
 
-/** The filters of a list whose status is given. */
 const { status: _status, ...DOWN_FLAGS } = LIST_FLAGS
 
 /** The read-only commands: `/hc`, `/hc list`, `/hc down`, and `/hc show`. */

@@ -47,9 +47,3 @@ it.each([
   expect(sentence).toMatch(/^“bad0” is bad/)
   expect(sentence).toContain(end)
 })
-
-it('shows at most 60 characters of a bad address', () => {
-  const describe = (length: number) => describeBadAddresses([{ typed: 'a'.repeat(length), reason: 'is bad' }])
-  expect(describe(60)).toContain(`“${'a'.repeat(60)}” is bad`)
-  expect(describe(61)).toContain(`“${'a'.repeat(59)}…” is bad`)
-})

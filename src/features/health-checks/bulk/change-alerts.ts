@@ -12,8 +12,8 @@ export const createChangeAlerts =
   async (context, { verb, account, check, alerts, about, to }) => {
     const { uuid, name } = check
     const settings = pickCheckSettings(check)
-    const edit = { do: 'edit', line: 1, name: name || uuid, uuid, set: {} } as const
-    const seen = { ...edit, before: { settings, alerts }, about, alerts: to.map(toAlertBody) } satisfies Row
+    const edit = { do: 'edit', line: 1, name: name || uuid, uuid, set: {}, about } as const
+    const seen: Row = { ...edit, before: { settings, alerts }, alerts: to.map(toAlertBody) }
     // Importing the file of what was before sets all alerts, so those that the window isn't about are as they are now.
     const now = await (await context.api()).alerts.list(uuid)
     const own = new Set(pickAlerts(seen, now))

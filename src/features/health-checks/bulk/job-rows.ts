@@ -15,7 +15,6 @@ export interface EndedRow extends StoredRow {
   readonly state: Step['state']
 }
 
-/** How many rows are opened at a time. */
 const PAGE_SIZE = 100
 
 /** The stored row of a step; undefined if it can't be decrypted, or was left out. */

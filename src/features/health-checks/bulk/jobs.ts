@@ -26,7 +26,6 @@ async function stopJob(deps: BulkDeps, context: CommandContext, jobId: string) {
   ])
 }
 
-/** What the buttons of previews and of running jobs do. */
 export const jobCommands = (deps: BulkDeps): VerbDeclaration[] => {
   const button = (
     verb: string,

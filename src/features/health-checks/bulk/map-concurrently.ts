@@ -1,6 +1,5 @@
 import { yieldWhenDue } from '@signalman/runtime'
 
-/** The default number of concurrent calls to the service. */
 const CONCURRENCY = 5
 
 /**

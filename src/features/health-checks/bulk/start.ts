@@ -44,14 +44,13 @@ export async function start(deps: BulkDeps, context: CommandContext, { id, ...jo
     ? { verb, ...auditRow(only), isIntent: true }
     : { verb, object: `job ${id}`, objectName, after: { rows: ready } }
   await context.decide(decision, async (decisions) => {
-    if (job.state !== 'prepared') throw createAppliedOrStopped()
+    if (job.state !== 'prepared') throw new Notice(OVER)
     const started = await deps.queue.within(decisions).start(context, { id, kind: job.kind, details })
-    if (started === 'over') throw createAppliedOrStopped()
+    if (started === 'over') throw new Notice(OVER)
   })
 }
 
-export const createAppliedOrStopped = (): Notice =>
-  new Notice('This has been applied or stopped. To do it again, make the change again.')
+const OVER = 'This has been applied or stopped. To do it again, make the change again.'
 
 /** Opens the service for a change that was shown under an account. Throws a Notice if another one is connected now. */
 export async function requireAccount(context: Pick<CommandContext, 'api'>, account: string): Promise<Api> {

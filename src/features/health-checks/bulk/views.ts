@@ -251,7 +251,6 @@ function describeDone({ counts, wanted, done }: Ended): string {
   return `${capitalize(joinNames(kinds) || 'changed 0')} ${of}health ${total === 1 ? 'check' : 'checks'}.`
 }
 
-/** The result of a job. */
 export function endedView(ended: Ended, environment: Environment): Message {
   const { details, counts, failed, notes, only, problem, isStopped } = ended
   const left = counts.ready

@@ -113,7 +113,6 @@ function exportedView(
   ])
 }
 
-/** `/hc export`. */
 export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => ({
   line: '/hc export',
   // People name the format.

@@ -88,13 +88,9 @@ function parseEdited(typed: Typed, seen: Settings): Patch {
     }),
     ...(address === '' && { httpServerAddress: null }),
   }
-  const changed = FIELDS.filter((field) => field in values && (values[field] ?? undefined) !== seen[field])
-  const set: Patch = Object.fromEntries(
-    FIELDS.filter((field) => changed.includes(field) || (field === 'port' && mayMove)).map((field) => [
-      field,
-      values[field],
-    ]),
-  )
+  const isChanged = (field: CheckField) => field in values && (values[field] ?? undefined) !== seen[field]
+  const isSet = (field: CheckField) => isChanged(field) || (field === 'port' && mayMove)
+  const set: Patch = Object.fromEntries(FIELDS.filter(isSet).map((field) => [field, values[field]]))
   const after = applyPatch(seen, set)
   const fault = findFault(after, listDiffering(seen, after))
   if (fault !== undefined) throw new UserError(fault)

@@ -3,7 +3,6 @@ import { shareWorld } from '../../../shared-world.ts'
 import { startWorld } from '../../../world.ts'
 import { downloadFile, importFile, waitForDm } from './csv-files.ts'
 
-const ANN = [['ann@example.com']]
 const share = shareWorld()
 
 it('counts what became of server addresses that nobody set, and has the ones from before in the file', async () => {
@@ -39,12 +38,6 @@ it('counts what became of server addresses that nobody set, and has the ones fro
     `${uuids[1]},web-2,production,127.0.0.1,resolve`,
     `${uuids[2]},web-3,production,web-3.example.com,`,
   ])
-})
-
-it('shows in the preview whom a health check emails then, and no longer', async () => {
-  const world = await share({ name: 'web-1', target: 'w.example.com', alerts: ANN })
-  const { text } = await importFile(world, 'name,alerts\nweb-1,bob@example.com\n')
-  expect(text).toContain('also emails bob@example.com; no longer emails ann@example.com')
 })
 
 it('names every field of a new check in the preview, and asks for the unit of more than a day', async () => {
