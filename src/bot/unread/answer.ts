@@ -233,32 +233,35 @@ async function offerNamed({ command, text, names = [] }: Typed): Promise<Suggest
 const MAX_CHECKS = 3
 
 /** What is left of a line whose verb was read, or may be meant, if no health check has the rest as its name: who, where, and when. */
-async function offerPart(
-  context: CommandContext,
-  routes: Places,
-  { known, words: [first, ...rest], verb, guessed = verb, names = [], error, instead }: Typed,
-): Promise<Offers | undefined> {
+async function offerPart(context: CommandContext, routes: Places, typed: Typed): Promise<Offers | undefined> {
+  const { known, words, verb, guessed = verb, error } = typed
+  const [first] = words
   const isNamed = error && (!guessed || error.suggestions.length > 1)
   if (!first || first.isQuoted || isNamed || (verb && !error)) return undefined
   const verbs = guessed ? [{ verb: guessed, added: '' }] : findVerbs(known, first.text)
-  const parts = verbs.flatMap(({ verb: each, added }) => {
-    const carried = carryForms(each, rest)
-    // What changes nothing keeps its name, though other words say more.
-    const named = isAboutChecks(each) ? findNamed(rest, names) : undefined
-    if (named && each.mayChange) return []
-    const name = named ? joinWords([{ text: named.check.name, isQuoted: named.name.includes(' ') }]) : ''
-    const part =
-      each.verb === '' ? undefined : readIfPossible(routes, [each.line, added, name, carried].join(' '))
-    const isOffered = instead ? isPerson(carried) : name + carried !== '' || isAboutChecks(each)
-    if (!part || part.verb.hidden || !isOffered || !isWhole(part) || !mayRunHere(context, part)) return []
-    return { part, isBare: name + carried === '' }
+  const parts = verbs.flatMap((meant) => {
+    const part = readIfPossible(routes, writePart(meant, typed))
+    return part && !part.verb.hidden && isWhole(part) && mayRunHere(context, part) ? part : []
   })
-  const all = parts.some(({ isBare }) => !isBare) ? parts.filter(({ isBare }) => !isBare) : parts
-  const [only, ...others] = all.map(({ part }) => part)
+  const [only, ...others] = parts
   if (!only) return undefined
-  if (others.length > 0)
-    return { suggestions: [only, ...others].map((each) => suggestLine(writeTyped(each))) }
+  if (others.length > 0) return { suggestions: parts.map((each) => suggestLine(writeTyped(each))) }
   return offerLine(context, routes, only, writeTyped(only)).catch(() => undefined)
+}
+
+/** What a verb can take of the line. Empty if that’s nothing: a verb alone says nothing about what to change. */
+function writePart(
+  { verb, added }: ReturnType<typeof findVerbs>[number],
+  { words, names = [], instead }: Typed,
+): string {
+  const rest = words.slice(1)
+  const carried = carryForms(verb, rest)
+  const named = isAboutChecks(verb) ? findNamed(rest, names) : undefined
+  // What changes nothing keeps its name, though other words say more.
+  const isCut = named && verb.mayChange
+  const name = named ? joinWords([{ text: named.check.name, isQuoted: named.name.includes(' ') }]) : ''
+  const isBare = name + carried === '' && (verb.mayChange || !isAboutChecks(verb))
+  return isCut || isBare || (instead && !isPerson(carried)) ? '' : [verb.line, added, name, carried].join(' ')
 }
 
 /** What is wrong with a line, in one sentence, or else what to do. */
