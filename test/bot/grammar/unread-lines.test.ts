@@ -10,8 +10,6 @@ const LINES = `
 /hc ls | /hc list
 /hc lsit shop* | /hc list shop*
 /hc wacth shop* | /hc watch shop*
-/hc silence Shop checkout for 1h | /hc mute "Shop checkout" 1h
-/hc please mute Shop checkout for 30 minutes | /hc mute "Shop checkout" 30m
 /hc unsnooze Bank rates feed | /hc unmute "Bank rates feed"
 /hc silence Shop checkout from 22:00 to 23:30 | /hc maintenance "Shop checkout" from 22:00 until 23:30
 /hc uptime last 30 days | /hc history last 30 days
@@ -19,7 +17,6 @@ const LINES = `
 /hc rm Media newsroom | /hc delete "Media newsroom"
 /hc add https://www.example.org | /hc create https://www.example.org
 /hc add blog | /hc create blog
-/hc add blog https://blog.example.com | /hc create blog https://blog.example.com
 /hc add bob@example.com to web* | /hc recipients bob@example.com web* --add
 /hc make @ann operator | /hc grant @ann operator
 /hc give @ann admin for 2 hours | /hc grant @ann admin 2h
@@ -32,22 +29,14 @@ const LINES = `
 /hc mute Media* 22:00 to 23:30 | /hc maintenance Media* 22:00 until 23:30
 /hc mute 30m Shop checkout | /hc mute "Shop checkout" 30m
 /hc ack Shop checkout | /hc who Shop checkout
-/hc whats down in shop | /hc down shop
 /hc silence web* in 2h | nothing
 /hc remove ann@example.com all | /hc recipients ann@example.com all --remove
 /hc demote @ann from admin | nothing
 /hc demote @ann admin | /hc revoke @ann admin
-/hc broken all | /hc down all
-/hc update all --frequency 30 | /hc edit all --frequency 30
 /hc add bob@example.com to all | /hc recipients bob@example.com all --add
-/hc ls https | /hc list https
-/hc uptime last 7 days | /hc history last 7 days
 /hc update shop* --frequency 30 skip checkout | nothing
-/hc update shop* other than cache --frequency 30 | nothing
-/hc update shop* w/o cache --frequency 30 | nothing
 /hc update web* --frequency 30 tomorrow | nothing
 /hc update web* --frequency 30 --environment ote | nothing
-/hc status web --environment ote | nothing
 /hc history web --limit 5 | nothing
 /hc audit web --status down | nothing
 /hc export in web | /hc export in web
@@ -63,7 +52,6 @@ const LINES = `
 /hc watches help please --name x | nothing
 /threat list mine | /threat queue mine
 /threat lookup ID | /threat ID
-/threat take ID please | /threat take ID
 /threat comment ID asked the hoster | /threat note ID asked the hoster
 /cert-order new shop.example.com | /cert-order shop.example.com
 /cert-order cancel 3 | /cert-order withdraw 3

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startWorld, type World } from '../../world.ts'
+import { readTypedLine } from '../grammar/real-verbs.ts'
 
 /** Shared: nothing here changes anything. */
 let world: World
@@ -13,107 +14,136 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** A line of each verb that takes a name, and that only reads, previews, or asks. */
-const READS = [
-  '/hc show Shop checkout',
-  '/hc Shop checkout',
-  '/hc list Shop checkout',
-  '/hc down Shop checkout',
-  '/hc who Shop checkout',
-  '/hc alerts Shop checkout',
-  '/hc history Shop checkout',
-]
+/** A line of each verb that takes a name: what only reads, and what changes something, previews, or asks. */
+const READS = ['show', '', 'list', 'down', 'who', 'alerts', 'history'].map((verb) =>
+  `${verb} Shop checkout`.trim(),
+)
 const CHANGES = [
-  '/hc mute Shop checkout 2h',
-  '/hc maintenance Shop checkout from 22:00 for 2h',
-  '/hc page Shop checkout @member',
-  '/hc unmute Shop checkout',
-  '/hc watch Shop checkout',
-  '/hc export Shop checkout',
+  'mute Shop checkout 2h',
+  'maintenance Shop checkout from 22:00 for 2h',
+  'page Shop checkout @member',
+  'unmute Shop checkout',
+  'watch Shop checkout',
+  'export Shop checkout',
 ]
 
-/** What a list says if nothing has the name, and any other verb. */
-const REFUSED =
-  /No health check (?:is named|has “.*” in its name)|isn’t a command or a health check|Did you mean this|can’t leave anything out/
+/** Nobody can be paged about what is up. */
+const OFFERED = CHANGES.filter((line) => !line.startsWith('page'))
 
 const ask = async (line: string): Promise<string> => {
-  const [command = '', ...words] = line.split(' ')
-  const { text } = await world.slack.admin.command(command, words.join(' '), { channel: 'general' })
+  const { text } = await world.slack.admin.command('/hc', line, { channel: 'general' })
   // When, and which line it was read as, make no difference.
   return text
     .replace(/^Signalman read this as:\s+\S.*\s+/, '')
     .replaceAll(/<!date[^>]*>|\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, 'TIME')
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, 'UUID')
+    .replaceAll(/[\u2060"]|(?<= )for (?=\d)/g, '')
     .trim()
 }
 
-it.each(READS)('a question mark and small words make no difference: %s', async (line) => {
-  const meant = await ask(line)
-  expect(meant).not.toMatch(REFUSED)
-  for (const typed of [
-    `${line}?`,
-    `${line} ?`,
-    `${line} please`,
-    `please ${line}`.replace('please /hc ', '/hc please '),
-    `${line} pls?`,
-    ...['in', 'for', 'of', 'to', 'the', 'me the'].map((small) => line.replace('Shop', `${small} Shop`)),
-  ])
-    expect(await ask(typed), typed).toBe(meant)
-})
+const quote = (open: string, close: string) => (line: string) =>
+  line.replace('Shop checkout', `${open}Shop checkout${close}`)
 
-/** Nobody can be paged about what is up. */
-const OFFERED = CHANGES.filter((line) => !line.startsWith('/hc page'))
+type Way = readonly [what: string, type: (line: string) => string]
+const before = (word: string) => (line: string) => line.replace('Shop', `${word} Shop`)
+const behind = (word: string) => (line: string) => line.replace('Shop checkout', `Shop checkout ${word}`)
 
-it.each(OFFERED)('with a small word that isn’t its own, an act is offered, not done: %s', async (line) => {
-  for (const typed of [`${line} please`, line.replace('Shop', 'the Shop'), line.replace('Shop', 'of Shop')]) {
-    const text = await ask(typed)
-    expect(text, typed).toMatch(/Did you mean this/)
-    expect(text.replaceAll(/[\u2060"]|for /g, ''), typed).toContain(line.replace('for ', ''))
+/** The same meaning in each verb: what reads answers the same, and a change is offered. */
+const SAME: readonly Way[] = [
+  ['a question mark', (line) => `${line}?`],
+  ['a question mark apart', (line) => `${line} ?`],
+  ['please', (line) => `${line} please`],
+  ['please before it', (line) => `please ${line}`],
+  ['for NAME', before('for')],
+  ['of NAME', before('of')],
+  ['to NAME', before('to')],
+  ['the NAME', before('the')],
+]
+/** In what reads only: a change says whose, and where. */
+const SAME_IN_READS: readonly Way[] = [
+  ['in NAME', before('in')],
+  ['me the NAME', before('me the')],
+]
+/** Spellings of the same line. */
+const SPELLINGS: readonly (readonly [string, (line: string) => string, (line: string) => string])[] = [
+  ['typographic quotes', quote('“', '”'), quote('"', '"')],
+  ['low quotes', quote('„', '“'), quote('"', '"')],
+  ['a long dash', (line) => `${line} —env ote`, (line) => `${line} --env ote`],
+  ['two dashes of different kinds', (line) => `${line} –-env ote`, (line) => `${line} --env ote`],
+  ['an equals sign', (line) => `${line} --env=ote`, (line) => `${line} --env ote`],
+]
+/** Refused in each verb, or kept as a part of the name. */
+const REFUSED: readonly Way[] = [
+  ...['now', 'soon', 'mine', 'tonight', 'frob'].map((word) => [word, behind(word)] as const),
+  ['every minute', behind('every minute')],
+  ['of X to Y', before('port of')],
+  ['from … to …', behind('from Media to Media')],
+]
+
+const said =
+  /^(?:No health check|Did you mean|Press one of these|This ends in|None of|`?\/hc \w+`? (?:takes|doesn’t take|can’t))/
+
+it.each(SAME.concat(SAME_IN_READS))('means the same in whatever reads: %s', async (_, type) => {
+  for (const line of READS) {
+    const meant = await ask(line)
+    expect(meant, line).not.toMatch(said)
+    expect(await ask(type(line)), type(line)).toBe(meant)
   }
-  // Whose, and where: no change is made without these.
-  for (const small of ['in', 'my'])
-    expect(await ask(line.replace('Shop', `${small} Shop`))).toContain(`“${small} Shop checkout`)
 })
 
-it.each([...READS, ...CHANGES])('a word that nobody knows is refused in its own words: %s', async (line) => {
-  for (const word of ['now', 'soon', 'frob']) {
-    const typed = line.replace('Shop checkout', `Shop checkout ${word}`)
-    const text = await ask(typed)
-    // A name without a verb may be a sentence.
-    if (line === '/hc Shop checkout') expect(text, typed).toMatch(/^Press one.*Show Shop checkout/s)
-    else expect(text.match(REFUSED) ? text : '', typed).toContain(word)
+it.each(SAME)('is offered in whatever changes something, and nothing happens: %s', async (_, type) => {
+  for (const line of OFFERED) {
+    const text = await ask(type(line))
+    expect(text, type(line)).toMatch(/Did you mean this|may be a question/)
+    expect(text, type(line)).toContain(line.replace(/for (?=\d)/, ''))
+  }
+  expect(await world.service.requests('PUT')).toEqual([])
+})
+
+it.each(SAME_IN_READS)('isn’t left out of a change: %s', async (_, type) => {
+  for (const line of OFFERED) expect(await ask(type(line)), type(line)).not.toMatch(/Did you mean this/)
+})
+
+it.each(SPELLINGS)('is only a spelling: %s', async (_, type, spell) => {
+  for (const line of READS.concat(CHANGES)) {
+    const { reading, isAct } = await readTypedLine(`/hc ${type(line)}`)
+    const meant = await readTypedLine(`/hc ${spell(line)}`)
+    expect(reading, line).toBeDefined()
+    expect([reading, isAct]).toEqual([meant.reading, meant.isAct])
   }
 })
 
-it.each([...READS, ...CHANGES].filter((line) => !line.startsWith('/hc watch')))(
+it.each(REFUSED)('is refused in whatever has no such word: %s', async (what, type) => {
+  for (const line of READS.concat(CHANGES)) {
+    const [verb = ''] = line.split(' ')
+    const text = await ask(type(line))
+    // These are a verb’s own words.
+    if (['tonight', 'from … to …', 'every minute'].includes(what) && /^(?:maintenance|history)/.test(verb))
+      continue
+    expect(text, type(line)).toMatch(said)
+  }
+})
+
+it.each(READS.concat(CHANGES).filter((line) => !line.startsWith('watch')))(
   'can’t leave anything out, and says so: %s',
   async (line) => {
-    const typed = line
-      .replace('Shop checkout', 'Media* except newsroom')
-      .replace(/^\/hc Media/, '/hc show Media')
+    const typed = line.replace('Shop checkout', 'Media* except newsroom').replace(/^Media/, 'show Media')
     expect(await ask(typed), typed).toContain('can’t leave anything out')
   },
 )
 
-it.each([
-  ['/hc mute Media 2h', 'No health check is named “Media”. Did you mean one of these?'],
-  ['/hc mute Media 30', 'No health check is named “Media 30”.'],
-  ['/hc mute Media 2h soon', 'No health check is named “Media 2h soon”.'],
-])('a part of a name is no whole one, and what is behind it is said: %s', async (typed, said) => {
-  expect(await ask(typed)).toContain(said)
-})
-
-it('acts on no line with a question mark', async () => {
-  for (const line of CHANGES) {
-    expect(await ask(`${line}?`), line).toMatch(/may be a question|Did you mean/)
-    expect(await world.service.requests('PUT')).toEqual([])
-  }
+it('takes an environment that has no such health check at its word', async () => {
+  for (const line of READS.concat(CHANGES).filter(
+    (each) => each !== 'list Shop checkout' && each !== 'down Shop checkout',
+  ))
+    expect(await ask(`${line} --env ote`), line).toMatch(/\(OTE\)|OTE/)
 })
 
 it.each([
-  ['/hc list in Media', '/hc list Media'],
-  ['/hc whats down in Shop checkout', '/hc down Shop checkout'],
-  ['/hc down everything', '/hc down'],
+  ['list in Media', 'list Media'],
+  ['whats down in Shop checkout', 'down Shop checkout'],
+  ['down everything', 'down'],
+  ['down all', 'down'],
 ])('nor do other words for the same: %s', async (typed, meant) => {
   expect(await ask(typed)).toBe(await ask(meant))
 })
