@@ -542,18 +542,4 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     await world.pass(1)
     expect(world.pages()).toMatchObject([expect.stringMatching(/🟢 shop is up again/)])
   })
-
-  it('decides again what Slack delayed: a page that nobody needs by then isn’t sent', async () => {
-    await using world = await openDown({ page: PAGE })
-    world.read()
-    await world.pass(9, 'shop')
-    world.slack.refusal = 'ratelimited'
-    await world.pass(3, 'shop')
-    await changeWatching(world.store, 'T1', ({ onIt }) =>
-      onIt.take(world.cardId, { userId: 'UANN', name: 'Ann' }),
-    )
-    world.slack.refusal = ''
-    await world.pass(2, 'shop')
-    expect(world.read()).toEqual([])
-  })
 })

@@ -206,21 +206,6 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       ],
       until: 45,
     },
-    'down again after three pages: the minutes in which it was up don’t count': {
-      events: { 1: 'down a', 34: 'up a', 37: 'down a' },
-      reads: [
-        ...['1 card: a', '11 page @on-call: a', '21 page @on-call: a', '31 page @on-call: a'],
-        ...['34 up again: a', '44 page @on-call: a'],
-      ],
-      watches: ALL,
-      until: 50,
-    },
-    'down again before the first page: the minutes before it came up count': {
-      events: { 1: 'down a', 9: 'up a', 25: 'down a' },
-      reads: ['1 card: a', '9 up again: a', '25 note: a', '27 page @on-call: a', '37 page @on-call: a'],
-      watches: ALL,
-      until: 40,
-    },
     'a mute that begins while nobody can look: what was up when it was seen again wasn’t down until then': {
       events: { 1: 'down a', 3: 'fail', 30: 'mute a', 65: ['seen', 'up a'], 70: 'unmute a', 80: 'down a' },
       reads: [
@@ -274,18 +259,6 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       reads: ['1 card: a b', '20 page @on-call: a b', '40 page @on-call: a b', '44 page @team: a b'],
       watches: [...ALL, { escalate: '25m @team' }],
       until: 45,
-    },
-    'a mute that begins and ends while nobody can look doesn’t count': {
-      events: { 1: 'down a', 3: 'fail', 5: 'mute a', 15: 'unmute a', 20: 'seen' },
-      reads: ['1 card: a', '8 card: production', '20 up again: production', '21 page @on-call: a'],
-      watches: ALL,
-      until: 25,
-    },
-    '--after 3: it counts from the first bad poll': {
-      events: { 1: 'down a' },
-      reads: ['1 card: a', '11 page @on-call: a'],
-      watches: [{}, { after: 3, escalate: '10m @on-call' }],
-      until: 20,
     },
     'each watch that matches pages by itself': {
       events: { 1: 'down shop' },
@@ -386,19 +359,6 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
     'muting everything doesn’t hide that': {
       events: { 1: 'down a', 2: 'mute all', 3: 'unseen' },
       reads: ['1 card: a', '3 card: production'],
-    },
-    'a restart of four minutes every eight minutes: it pages all the same': {
-      events: Object.fromEntries(
-        Array.from({ length: 6 }, (_, index) => [
-          [12 * index + 9, 'stop'],
-          [12 * index + 13, 'start'],
-        ])
-          .flat()
-          .concat([[1, 'down a']]),
-      ),
-      reads: ['1 card: a', '13 page @on-call: a', '25 page @on-call: a', '37 page @on-call: a'],
-      watches: ALL,
-      until: 45,
     },
   },
 

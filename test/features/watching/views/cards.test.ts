@@ -112,10 +112,6 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
     }),
     ['🔴 shop is down again · since :6', 'Nobody is on it. Pages @\u2060on-call :14, after 10 min in all.'],
   ],
-  muted: [
-    show([down('shop')], { silences: inForce([mute], 'C1', at(30)) }),
-    ['🔴 shop is down · since :0', 'Nobody is on it.', 'Muted until :50'],
-  ],
   'muted twice': [
     show([down('shop')], {
       silences: inForce([mute, { ...mute, id: 'N', to: at(90) }, { ...mute, id: 'O' }], 'C1', at(30)),
