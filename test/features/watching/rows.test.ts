@@ -405,6 +405,19 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await labels(CHANNEL)).toEqual([])
   })
 
+  it('send no page by hand about what their channel doesn’t watch anymore', async () => {
+    const filter = { include: [{ field: 'name' as const, pattern: 'shop' }], exclude: [] }
+    await using opened = await openDown({ filter })
+    const { store, clock } = opened
+    const [own] = await store.watching.watches.list('T1')
+    await changeWatching(store, 'T1', ({ watches }) => watches.add(toWatch({ channelId: 'C2' })))
+    const about = { channelId: CHANNEL, environment: 'production', uuid: 'shop' } as const
+    const page = { askedBy: 'Ann', responders: [{ name: '@lee', id: 'U7' }] }
+    await changeWatching(store, 'T1', ({ onIt }) => onIt.page(about, page))
+    await changeWatching(store, 'T1', ({ watches }) => watches.remove(own?.id ?? '', clock()))
+    expect(await send(opened)).toEqual(['card: '])
+  })
+
   it('page about a check that went down during a mute, or that isn’t down often enough', async () => {
     await using opened = await open({ page: PAGE, afterBadPolls: 3 })
     const { poll, pass, store, clock } = opened
@@ -473,6 +486,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
       const confirm = () =>
         store.watching.outbox.markShown(begun, { channelId: CHANNEL, ts: '1' }, begun.version)
       await stay(2, ['shop'])
+      // Until Slack answers, nobody is paged about it a second time.
+      expect((await listPosts(opened)).filter(({ kind }) => kind === 'note')).toHaveLength(1)
       for (let minute = 0; minute < 5; minute += 1) {
         pass(1)
         await poll([], ['shop'])

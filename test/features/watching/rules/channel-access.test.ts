@@ -20,6 +20,14 @@ const ACCESSES: readonly ChannelAccess[] = [undefined, BEFORE].flatMap((agreedOu
   ...REFUSED.flatMap((reason) => [BEFORE, AFTER].map((at) => ({ agreedOutsideAt, paused: { at, reason } }))),
 ])
 
+it('counts a pause by another machine, whose clock may be ahead, and none from before a clock was set back', () => {
+  const isOpen = (aheadMs: number) => {
+    const paused = { at: new Date(ASKED.now.getTime() + aheadMs), reason: 'shared-outside' as const }
+    return decidePermission({ paused }, { permission: 'yes', asked: ASKED }) === 'yes'
+  }
+  expect([-1, 0, 59_000, 61_000, 86_400_000].map(isOpen)).toEqual([false, false, false, true, true])
+})
+
 it.each(PERMISSIONS)(
   'lets an agreement stand against another organization only: Slack says %s',
   (permission) => {

@@ -389,6 +389,11 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       watches: ALL,
       until: 55,
     },
+    'nor does its owner get a page that Slack delayed until it was shared': {
+      events: { 1: 'down a', 3: 'hold', 4: 'Ann pages a @lee', 6: 'share', 8: 'send' },
+      reads: ['1 card: a'],
+      until: 25,
+    },
     'a card that Slack delayed tells that nobody is on it anymore': {
       events: { 0: 'hold', 1: 'down a', 2: 'Bea takes a', 4: 'Bea leaves a', 30: 'send' },
       reads: ['30 card: a'],
