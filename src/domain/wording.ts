@@ -21,6 +21,13 @@ export function formatList<T>(
   )
 }
 
+/** Why a list is empty: there’s nothing of its kind, or, of the `total` that there is, nothing `is` as the list wants it: `is down`. */
+export function describeNone(total: number, is: string, one: string, many = `${one}s`): string {
+  if (total === 0) return `There are no ${many}`
+  if (total > 1) return `None of the ${formatCount(total)} ${many} ${is}`
+  return `The only ${one} ${is.startsWith('is ') ? is.replace('is', 'isn’t') : 'doesn’t match'}`
+}
+
 /** All items: `a`, `a and b`, `a, b, and c`. */
 export const joinNames = (names: readonly string[]): string =>
   names.length > 2 ? `${names.slice(0, -1).join(', ')}, and ${names.at(-1)}` : names.join(' and ')

@@ -206,7 +206,7 @@ export function requestWorks(seed: number, everyNth: number): Work[] {
         orders,
         { page: 1, pages: 1, total: orders.length },
         { environment: 'production' },
-        { reader, canApprove: () => false, now: NOW },
+        { reader, canApprove: () => false, now: NOW, ofAll: orders.length },
       ),
     ),
     work(

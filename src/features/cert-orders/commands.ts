@@ -186,7 +186,8 @@ async function listOrders(
   if (text === undefined) {
     const { start, ...position } = findPage(await orders.count(query), page, PAGE_SIZE)
     const shown = await orders.list({ ...query, limit: PAGE_SIZE, offset: start })
-    return listView(shown, position, filters, { reader, canApprove, now })
+    const ofAll = position.total || (await orders.count({ workspaceId, environment }))
+    return listView(shown, position, filters, { reader, canApprove, now, ofAll })
   }
   const hasText = createHasText(text, reader)
   const numbers: number[] = []
@@ -200,7 +201,7 @@ async function listOrders(
   if (numbers.length === 0) throw createNothingFoundError(text, filters, searched)
   const { items, ...position } = slicePage(numbers, page, PAGE_SIZE)
   const shown = await orders.list({ workspaceId, environment, numbers: items, limit: PAGE_SIZE })
-  return listView(shown, position, filters, { reader, canApprove, now, searched })
+  return listView(shown, position, filters, { reader, canApprove, now, ofAll: total, searched })
 }
 
 /** The commands behind a card's buttons. Permissions are checked when a window opens and again when it's submitted. */

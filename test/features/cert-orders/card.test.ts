@@ -110,7 +110,7 @@ describe('messages about an order', () => {
           orderView(order, details, viewer),
           sharedView(order),
           listView(Array(10).fill(order), { page: 1, pages: 1, total: 10 }, filters, {
-            ...{ reader: { userId: 'U1', seesPeople: false }, now: NOW },
+            ...{ reader: { userId: 'U1', seesPeople: false }, now: NOW, ofAll: 10 },
             canApprove: ({ state }) => state === 'awaiting',
           }),
         ]

@@ -52,7 +52,7 @@ function readOwnWords(answer: string): string {
     noticeView(order, DETAILS, { canApprove: true }),
     listView(
       ...([[order], { page: 1, pages: 1, total: 1 }, { environment: 'production' as const }] as const),
-      ...[{ reader: { userId: 'U1', seesPeople: true }, canApprove: () => false, now: NOW }],
+      ...[{ reader: { userId: 'U1', seesPeople: true }, canApprove: () => false, now: NOW, ofAll: 1 }],
     ),
   ]
   const isQuote = (block: { type: string }): boolean => block.type === 'rich_text'

@@ -113,7 +113,7 @@ describe('the list of orders', () => {
     await admin.click(findList(theirs), 'Review and approve', { until: modalShows('Approve order 2') })
     await admin.close({ all: true })
     const own = await admin.choose(findList(theirs), 'Which orders', 'Only my orders', { until: 'None of' })
-    expect(own.text).toContain('None of your certificate orders is waiting for approval')
+    expect(own.text).toContain('certificate orders is yours and waiting for approval')
     expect(theirs.text).not.toContain('yours')
     expect(JSON.stringify(findList(theirs)?.blocks)).toContain(`requested by <@${member.id}>`)
     expect(JSON.stringify(findList(all)?.blocks)).not.toContain('requested by')

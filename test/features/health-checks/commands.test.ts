@@ -102,7 +102,7 @@ describe('/hc list', () => {
     },
     {
       typed: 'list web down',
-      shows: ['The health check with “web” in its name isn’t down', 'All health checks'],
+      shows: ['The only health check with “web” in its name isn’t down', 'All health checks'],
       hides: [],
     },
     { typed: 'down a', shows: ['1 health check', 'mail'], hides: ['web'] },
@@ -173,8 +173,8 @@ it('a list finds nothing for a typo, and recognizes a status', async () => {
 it.each([
   ['down --customer 99', 'None of the 3 health checks matches · customer 99\n'],
   ['list down --customer 1', '1 health check · down, customer 1'],
-  ['list up --target mx.example.com', 'The health check (target mx.example.com) isn’t up\n'],
-  ['list up TCP', 'The health check (TCP) isn’t up\n'],
+  ['list up --target mx.example.com', 'The only health check (target mx.example.com) isn’t up\n'],
+  ['list up TCP', 'The only health check (TCP) isn’t up\n'],
   ['down HTTPS', 'None of the 2 health checks (HTTPS) is down\n'],
   ['down HTTP', 'None of the 3 health checks matches · HTTP\n'],
   ['recipients a@example.com nosuch*', 'No health check is named “nosuch*”.'],

@@ -14,7 +14,7 @@ import type { KnownBlock } from '@slack/types'
 import { describeFields } from '../../../bot/typed/fields.ts'
 import { describePage, type findPage, listPage, neighborPages } from '../../../bot/views/list-page.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
-import { pluralize } from '../../../domain/wording.ts'
+import { describeNone, pluralize } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import {
   describeUnread,
@@ -43,11 +43,14 @@ export function listView(
     reader,
     canApprove,
     now,
+    ofAll,
     searched,
   }: {
     reader: ListReader
     canApprove: (order: ListedOrder) => boolean
     now: Date
+    /** How many orders there are, of everybody, with any status. */
+    ofAll: number
     searched?: Searched
   },
 ): Message {
@@ -56,7 +59,7 @@ export function listView(
   const formatCommand = (changed: Partial<OrderFilters>): string =>
     formatListCommand({ ...filters, page: 1, ...changed })
   return listPage({
-    title: total > 0 ? pluralize(total, 'certificate order') : formatNone(filters),
+    title: total > 0 ? pluralize(total, 'certificate order') : formatNone(filters, ofAll),
     environment,
     subtitle:
       total === 0
@@ -110,10 +113,10 @@ export function listView(
 const formatName = (order: ListedOrder): string =>
   isDecrypted(order) ? formatCertificateName(order) : 'can’t be decrypted'
 
-function formatNone({ status, mine }: OrderFilters): string {
-  if (status)
-    return `${mine ? 'None of your certificate orders' : 'No certificate order'} ${formatStatePredicate(status)}`
-  return mine ? 'You haven’t ordered a certificate' : 'There are no certificate orders'
+function formatNone({ status, mine }: OrderFilters, ofAll: number): string {
+  const is = status ? formatStatePredicate(status) : ''
+  const both = [mine && 'is yours', mine ? is.replace(/^is /, '') : is].filter(Boolean).join(' and ')
+  return describeNone(ofAll, both, 'certificate order')
 }
 
 /** The order's name, and below it its state, who requested it and who decided on it, and when it was requested. */

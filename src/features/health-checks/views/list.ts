@@ -17,7 +17,7 @@ import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { NothingFound } from '../../../domain/nothing-found.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatCount, pluralize } from '../../../domain/wording.ts'
+import { describeNone, formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck, NamedCheck, NamedChecks } from '../../../service/health-checks.ts'
 import { describeFilters, formatFilters, formatListCommand } from '../parse.ts'
 import {
@@ -132,15 +132,9 @@ export function describeEmpty(
   const isOnlyStatus = ofKind > 0 && status !== undefined && !hasFilter(others)
   const subtitle = isOnlyStatus ? '' : describeFilters(ofKind === 0 ? kind : narrowed)
   const [count, about] = ofKind === 0 ? [total, {}] : [ofKind, kind]
-  if (count === 1) {
-    const not = isOnlyStatus ? `isn’t ${statusWord(status)}` : 'doesn’t match'
-    return {
-      title: `The${hasFilter(about) ? '' : ' only'} health check${describeKind(about, 'its')} ${not}`,
-      subtitle,
-    }
-  }
-  const all = `None of the ${formatCount(count)} health checks${describeKind(about, 'their')}`
-  return { title: `${all} ${isOnlyStatus ? `is ${statusWord(status)}` : 'matches'}`, subtitle }
+  const is = isOnlyStatus ? `is ${statusWord(status)}` : 'matches'
+  const [one, many] = [describeKind(about, 'its'), describeKind(about, 'their')]
+  return { title: describeNone(count, is, `health check${one}`, `health checks${many}`), subtitle }
 }
 
 const describeNoneNamed = (name: string): string =>

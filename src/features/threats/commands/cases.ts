@@ -102,7 +102,8 @@ export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
         const filter = { workspaceId, environment, holderId: filters.mine ? userId : undefined }
         const page = findPage(await threatCases.count(filter), filters.page ?? 1, PAGE_SIZE)
         const cases = await threatCases.list({ ...filter, limit: PAGE_SIZE, offset: page.start })
-        return queueView({ cases, page, filters, environment, now })
+        const open = page.total || (await threatCases.count({ workspaceId, environment }))
+        return queueView({ cases, open, page, filters, environment, now })
       },
     },
   ]

@@ -3,7 +3,7 @@ import { actions, blocksText, clip, commandMenu, type Message, message, section 
 import { writeFields } from '../../../bot/typed/fields.ts'
 import { describePage, type findPage, listPage, neighborPages } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import { pluralize } from '../../../domain/wording.ts'
+import { describeNone, pluralize } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import { ONLY_BY_ID, QUEUE_FIELDS, type QueueFilters } from '../parse.ts'
 import { writeEventCommand } from '../rules/ids.ts'
@@ -15,6 +15,8 @@ type ListedCase = ThreatCase | UndecryptableCase
 export const PAGE_SIZE = 10
 
 interface QueuePage {
+  /** How many cases are open, whoever has them. */
+  open: number
   cases: readonly ListedCase[]
   page: ReturnType<typeof findPage>
   filters: QueueFilters
@@ -22,7 +24,7 @@ interface QueuePage {
   now: Date
 }
 
-export function queueView({ cases, page, filters, environment, now }: QueuePage): Message {
+export function queueView({ cases, open, page, filters, environment, now }: QueuePage): Message {
   const { mine } = filters
   const line = (changed: QueueFilters): string =>
     [
@@ -32,9 +34,7 @@ export function queueView({ cases, page, filters, environment, now }: QueuePage)
   const { total } = page
   return listPage({
     title:
-      total > 0
-        ? pluralize(total, 'open threat case')
-        : `${mine ? 'You have' : 'There are'} no open threat cases`,
+      total > 0 ? pluralize(total, 'open threat case') : describeNone(open, 'is yours', 'open threat case'),
     environment,
     subtitle: [
       ...(total > 0

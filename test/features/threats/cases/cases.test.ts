@@ -85,7 +85,9 @@ describe('a case', () => {
     await member.command('/threat', 'queue', { until: 'There are no open threat cases' })
     await admin.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     await member.command('/threat', 'queue', { until: 'Taken by Admin' })
-    const none = await member.command('/threat', 'queue --mine', { until: 'You have no open threat cases' })
+    const none = await member.command('/threat', 'queue --mine', {
+      until: 'The only open threat case isn’t yours',
+    })
     expect(none.text).toContain(
       'To open one, take a threat event or share its card. The service finds threat events only by ID.',
     )
