@@ -21,7 +21,7 @@ import {
 } from '../../domain/known-names.ts'
 import { NothingFound } from '../../domain/nothing-found.ts'
 import { joinWords, quoted, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
-import { matchFlag } from '../grammar/flags.ts'
+import { readFlags } from '../grammar/flags.ts'
 import { isPerson, takesName } from '../grammar/parameters.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import {
@@ -117,7 +117,7 @@ export async function answerUnread(
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
   const words = skipPolite(splitWords(text))
   const verb = findOwn(known, words)
-  const mayName = takesName(known.get('')?.parameters ?? []) && !hasUnknownFlag(verb, words)
+  const mayName = takesName(known.get('')?.parameters ?? []) && !hasWrongFlag(verb, words)
   const names = mayName ? await listKnown(context) : []
   const name = reading ? undefined : findNameOrTarget(text, names)
   if (name !== undefined) return runOwn(context, routes, `/${command} ${quotedName(name)}`)
@@ -139,9 +139,15 @@ export async function answerUnread(
   return isMeant ? answerMeant(context, routes, found, typed) : answerByPlace(context, routes, typed)
 }
 
-/** Whether a line of ours has a flag that its verb doesn't have. Whatever it names, it can't be read. */
-const hasUnknownFlag = (verb: Verb | undefined, words: readonly Word[]): boolean =>
-  verb !== undefined && words.some((word) => !Object.hasOwn(verb.rules.flags, matchFlag(word)?.name ?? 'env'))
+/** Whether the flags of a line of ours can't be read. Then it can't, whatever it names. */
+function hasWrongFlag(verb: Verb | undefined, words: readonly Word[]): boolean {
+  try {
+    if (verb) readFlags(verb.rules, words.slice(1))
+    return false
+  } catch {
+    return true
+  }
+}
 
 /** The line, if it's for another command: not if it begins with a verb of ours, unless that only reads and found nothing. */
 function findElsewhere(routes: Places, typed: Typed): Unread | undefined {
