@@ -34,10 +34,6 @@ describe('the result of a job', () => {
   it.each<[after: string, faults: Parameters<World['slack']['faults']>, shown?: string, unfinished?: number]>(
     [
       ['a lost response', [{ ...UPDATE, kind: 'drop-reply' }]],
-      [
-        'a token that is temporarily rejected',
-        [{ ...UPDATE, kind: 'error', error: 'invalid_auth', times: 3 }],
-      ],
       ['content that Slack refuses', [{ ...UPDATE, kind: 'error', error: 'invalid_blocks' }]],
       [
         'the deletion of the progress message, which Slack still has here',

@@ -40,7 +40,7 @@ const LIMITS = { count: 6, ms: 45_000 }
 const SHORT_LIMITS = { count: 2, ms: 15_000 }
 /** After so long without an answer, the person reads that Signalman waits for one. */
 const SAYS_AFTER_MS = 15_000
-const NO_ANSWER = 'The service hasn’t answered yet.'
+const NO_ANSWER = 'There’s no answer yet.'
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 60_000
 const OTHER_ACCOUNT =

@@ -15,8 +15,7 @@ export interface BulkDeps {
   readonly steps: Steps
 }
 
-export const STILL_RUNS =
-  'The service hasn’t answered yet. Signalman keeps trying, and sends you the result in a DM.'
+export const STILL_RUNS = 'There’s no result yet. Signalman keeps trying, and sends it to you in a DM.'
 
 export const stopButton = (id: string) => commandButton('Stop', `/hc job-stop ${id}`)
 
