@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { startDeployment } from '../../acts/deployment.ts'
 import { SHARED_DATABASES, startSqliteFile } from '../../databases/databases.ts'
-import { downloadFile } from '../../features/health-checks/files/csv-files.ts'
 import { removeGrant } from '../../give-role.ts'
 import { eitherOf } from '../../long.ts'
 import { CHANNEL_SCOPES } from '../../manifest.ts'
@@ -70,24 +69,25 @@ describe('the result of a job', () => {
   })
 })
 
-it.each<[then: string, faults: Parameters<World['slack']['faults']>]>([
-  ['has it', [{ ...SHARE, kind: 'drop-reply' }]],
+it.each<[then: string, missingScopes: readonly string[], faults: Parameters<World['slack']['faults']>]>([
+  ['lost it', [], [{ ...SHARE, kind: 'status', status: 503 }]],
+  ['has it, and the app may not look', CHANNEL_SCOPES.history, [{ ...SHARE, kind: 'drop-reply' }]],
   [
-    'lost it',
+    'lost it for good, and the app may not look',
+    CHANNEL_SCOPES.history,
     [
       { ...SHARE, kind: 'status', status: 503 },
       { ...SHARE, kind: 'error', error: 'file_not_found' },
     ],
   ],
-])('sends its file again if the app may not look for it, and Slack %s', async (_, faults) => {
-  const playground = { missingScopes: CHANNEL_SCOPES.history }
+])('sends its file before it deletes, although Slack %s', async (_, missingScopes, faults) => {
   const checks = [{ name: 'web-1' }, { name: 'web-2' }]
-  await using world = await startWorld({ checks, workTimes: TIMES, playground })
+  await using world = await startWorld({ checks, workTimes: TIMES, playground: { missingScopes } })
   const { message } = await world.slack.member.command('/hc', 'delete web-*')
   await world.slack.faults(...faults)
   await world.slack.member.click(message, 'Delete 2', { until: 'Started.' })
   await waitForMessage(world, 'Deleted 2 health checks')
-  expect((await downloadFile(world)).text).toMatch(/web-1.*web-2/s)
+  expect((await readMessages(world)).join()).toContain('before.csv')
 })
 
 it('logs a warning if Slack rate limits a job, and finishes it later', async () => {
