@@ -25,7 +25,7 @@ import { texts, type Work, work } from './grow.ts'
 import { fill } from './texts.ts'
 
 /** An event of the largest answer. */
-const MAX_RECORDS = 6500
+export const MAX_RECORDS = 6500
 const NOW = new Date('2026-11-30T12:00:00Z')
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const times = <T>(count: number, write: (nth: number) => T): T[] =>
@@ -48,7 +48,7 @@ const record = (nth: number) => ({
   autonomous_system_info: { as_number: String(64_500 + nth), as_organization: `Hosting ${nth}` },
 })
 /** An event with so many records and comments. */
-const eventOf = (count: number, write: (nth: number) => object = record) => {
+export const eventOf = (count: number, write: (nth: number) => object = record) => {
   const { observed_data: observed, ...event } = createThreatEvent('site.example')
   return {
     ...event,

@@ -58,6 +58,7 @@ export async function parseFile(bytes: Buffer): Promise<FileContent> {
   let header: Header | undefined
   const rows: FileRow[] = []
   const bad: LeftOut[] = []
+  let alerts = 0
   try {
     for await (const { record, info } of parseRecords(text)) {
       if (!header) {
@@ -68,8 +69,14 @@ export async function parseFile(bytes: Buffer): Promise<FileContent> {
         throw new UserError(`A file can have ${formatCount(MAX_CHECKS)} rows. Split it.`)
       await yieldWhenDue()
       const row = parseRow(info.lines, header, record)
-      if ('reason' in row) bad.push(row)
-      else rows.push(row)
+      if ('reason' in row) {
+        bad.push(row)
+        continue
+      }
+      rows.push(row)
+      alerts += row.alerts?.length ?? 0
+      if (alerts > MAX_ALERTS)
+        throw new UserError(`A file can have ${formatCount(MAX_ALERTS)} alerts. Split it.`)
     }
   } catch (error) {
     if (error instanceof CsvError)
@@ -83,6 +90,8 @@ export async function parseFile(bytes: Buffer): Promise<FileContent> {
 }
 
 const NOT_CSV = 'This isn’t a CSV file. In a spreadsheet, save it as “CSV UTF-8” and upload that.'
+/** 20 for each row. An alert takes 20 times as much memory as its text, and millions of them fit in a file. */
+const MAX_ALERTS = 20 * MAX_CHECKS
 
 const MAX_HEADER = 4096
 /** A check with thousands of recipients fits. */
