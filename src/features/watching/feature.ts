@@ -58,19 +58,8 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       home: [{ group: 'for you', section: createHomeSection(deps) }],
       nearby: createFindNearby(watching),
       work: createWatchingWork({
-        ...{
-          watching,
-          steps: store.steps,
-          posting,
-          clients,
-          getApi,
-          reachability,
-          findAddress,
-          wake,
-          log,
-          now,
-        },
-        intervalMs: pollMs,
+        ...{ ...deps, steps: store.steps, intervalMs: pollMs },
+        ...{ posting, clients, getApi, wake, log, now },
       }),
       slackChangeHandlers: handleSlackChanges(context),
     }

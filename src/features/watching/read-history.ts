@@ -19,14 +19,10 @@ import { historyView } from './views/history.ts'
 
 const MAX_OUTAGES = 5000
 
-export interface HistoryDeps {
-  readonly watching: Pick<WatchStore, 'history' | 'silences'>
-}
-
 type Typed = Pick<Arguments, 'values' | 'lineFor' | 'takesPattern'>
 
 export async function readHistory(
-  { watching: { history, silences } }: HistoryDeps,
+  { watching: { history, silences } }: { readonly watching: Pick<WatchStore, 'history' | 'silences'> },
   context: CommandContext,
   typed: Typed,
   page?: number,

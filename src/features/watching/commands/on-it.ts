@@ -140,7 +140,11 @@ const cardVerb = (
 ) => ({
   ...({ parameters: [id('card', 'CARD')], needs: 'viewer', isAct: true, hidden: true } as const),
   async run(context: CommandContext, { values: { card: postId = '' }, flags: { over } }: Arguments) {
-    if (!CARD_ID.test(postId)) throw new UserError(HOW_TO_ACKNOWLEDGE, [WHAT_IS_DOWN])
+    if (!CARD_ID.test(postId))
+      throw new UserError(
+        'To tell the channel that you’re on an outage, press “I’m on it” on the message that reports it.',
+        [WHAT_IS_DOWN],
+      )
     const named = await nameCard(deps, context, postId)
     return run(context, { postId, named }, typeof over === 'string' ? { over } : {})
   },
@@ -161,9 +165,6 @@ export const createHomeSection =
 
 const WHAT_IS_DOWN = { label: 'What is down', line: '/hc' }
 const CARD_ID = /^[A-Za-z0-9_-]{22}$/
-const HOW_TO_ACKNOWLEDGE =
-  'To tell the channel that you’re on an outage, press “I’m on it” on the message that reports it.'
-const CARD_GONE = 'This card is no longer stored.'
 
 /** Names who is on what is down, or on what was typed, with the cards that list it. */
 async function readWho(deps: Deps, context: CommandContext, typed: TypedCheck): Promise<Message> {
@@ -198,7 +199,6 @@ async function readWho(deps: Deps, context: CommandContext, typed: TypedCheck): 
 }
 
 const MAX_SHOWN = 20
-
 const MAX_NAMED = 10
 
 /** The health checks on a card, for the audit log: by ID, so that they are found after a rename. */
@@ -292,7 +292,7 @@ async function take(
         }),
       },
     )
-    if (outcome === 'gone') throw new Notice(`${CARD_GONE} Nothing was changed.`)
+    if (outcome === 'gone') throw new Notice('This card is no longer stored. Nothing was changed.')
     if (outcome === 'none')
       throw new Notice('Nothing on this message is down anymore. Nothing was changed.', [WHAT_IS_DOWN])
     return outcome

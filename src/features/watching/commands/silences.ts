@@ -48,15 +48,13 @@ const readPlanned = ({ flags, values: { until } }: Arguments): MaintenanceOption
   ...(until !== undefined && { for: `until ${until}` }),
 })
 
-const MUTE_PARAMETERS: readonly Parameter[] = [...SOME_CHECKS, ...END, CHANNEL]
-
 const MAINTENANCE_PARAMETERS = [...ANY_CHECKS, ...PLANNED, CHANNEL]
 const MAINTENANCE_FLAGS = { ...flagSpecs(MAINTENANCE_FIELDS), ...flagSpecs(CHANNEL_FIELD) }
 
 export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [
   {
     line: '/hc mute',
-    parameters: MUTE_PARAMETERS,
+    parameters: [...SOME_CHECKS, ...END, CHANNEL],
     description: 'Mute health checks in this channel for a while, or until a date',
     needs: 'operator',
     requirePlace: requireChannelOf,

@@ -7,12 +7,12 @@ import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts
 import { createSharedMeanwhile, requireAgreement, requireChannel, requireMember } from '../channel.ts'
 import { askBeforeEnd, findWatchesToEnd, isWatchNamed } from '../find-watches-to-end.ts'
 import { openWatch } from '../forms/watch.ts'
+import { readHistory } from '../read-history.ts'
 import { readWatches } from '../read-watches.ts'
 import { CHANNEL_FIELD, parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
 import { endWatches, saveWatch, type WatchDeps } from '../save-watch.ts'
 import { resumedView } from '../views/outcomes.ts'
 import { watchesView } from '../views/watches.ts'
-import { historyCommand } from './history.ts'
 
 export const WATCHED: readonly Parameter[] = ANY_CHECKS.map((checks) => ({
   ...checks,
@@ -36,7 +36,17 @@ const WATCHED_WHERE: readonly Parameter[] = [
 export const watchingCommands = (deps: WatchDeps): VerbDeclaration[] => [
   ...watchCommands(deps),
   ...watchWindowCommands(deps),
-  historyCommand(deps),
+  {
+    line: '/hc history',
+    parameters: [...ANY_CHECKS, parameter('period', 'period')],
+    description: 'Show recent outages and uptime',
+    needs: 'viewer',
+    guests: true,
+    shares: true,
+    example: 'history shop* last 30 days',
+    flags: flagSpecs(PAGE_FIELDS),
+    run: (context, args) => readHistory(deps, context, args, readFields(PAGE_FIELDS, args.flags).page),
+  },
 ]
 
 function watchCommands(deps: WatchDeps): VerbDeclaration[] {
