@@ -114,12 +114,6 @@ describe('the steps of an order', () => {
     expect(run({ ...own, hash: 'other' } as OrderStep)).toBe('changed')
   })
 
-  it('keep who took them', () => {
-    expect(runTo(approve()).content.approval?.by).toBe('U2')
-    expect(runTo(reject()).content.rejection).toEqual({ by: 'U2', reason: 'No.' })
-    expect(runTo(...PATHS.unknown, resolve(FOUND)).content.outcome).toMatchObject({ by: 'U2' })
-  })
-
   it('need exactly the body that was shown, with names under an allowed domain', () => {
     expect(run(approve('U2', 'other'))).toBe('changed')
     expect(run(approve('U2', 'h', ['example.org']))).toBe('foreign')

@@ -7,7 +7,7 @@ import { readSeed } from '../../random.ts'
 import { createModel, PEOPLE, REPLIES } from './model.ts'
 
 const SEED = readSeed()
-const SEQUENCES = quickOrLong('MODEL_SEQUENCES', { quick: 5, long: 10_000 })
+const SEQUENCES = quickOrLong('MODEL_SEQUENCES', { quick: 6, long: 10_000 })
 
 const processIndex = fc.nat(1)
 const pick = fc.nat(3)
@@ -72,28 +72,41 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   step(1, 'Slack is unavailable', fc.boolean(), (model, fails) => model.setSlackFails(fails)),
 )
 
+const removal = fc
+  .constantFrom('uninstall' as const, 'erase' as const)
+  .map((how): Step => ({ name: how, run: (model) => model.remove(how) }))
+const send: Step = {
+  name: 'send an order that is answered late',
+  async run(model) {
+    model.setNextReply('late')
+    await model.approve(0, 0, 'UANN', 1, false)
+    await model.runDueWork(0)
+  },
+}
+const few = fc.array(steps, { maxLength: 8 })
+const sequences = fc.oneof(
+  fc.array(steps, { minLength: 4, maxLength: 24 }),
+  fc.tuple(few, fc.subarray([send]), removal, few).map((parts) => parts.flat()),
+)
+
 /** How far a process's own clock may be off. That must make no difference. */
 const skew = fc.constantFrom(0, -95_000, 95_000, -120 * MINUTE_MS, 120 * MINUTE_MS)
 
 it.each(eitherOf(SHARED_DATABASES))(
-  `sends each order at most once, and only approved by somebody else, in ${SEQUENCES} random sequences on two processes on $name (seed ${SEED})`,
+  `sends each order at most once, and only approved by somebody else, and none of a workspace that is gone, in ${SEQUENCES} random sequences on two processes on $name (seed ${SEED})`,
   async ({ start }) => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.tuple(skew, skew),
-        fc.array(steps, { minLength: 4, maxLength: 24 }),
-        async (skews, sequence) => {
-          await using database = await start()
-          const clock = { now: Date.parse('2026-03-01T12:00:00.000Z') }
-          const opened = { ...database, clock: () => new Date(clock.now) }
-          await using first = await openStore(opened)
-          await using second = await openStore(opened)
-          const model = await createModel([first, second], clock, skews)
-          await model.request(0, 'UREQUESTER')
-          for (const { run } of sequence) await run(model)
-          expect(await model.finish()).toEqual([])
-        },
-      ),
+      fc.asyncProperty(fc.tuple(skew, skew), sequences, async (skews, sequence) => {
+        await using database = await start()
+        const clock = { now: Date.parse('2026-03-01T12:00:00.000Z') }
+        const opened = { ...database, clock: () => new Date(clock.now) }
+        await using first = await openStore(opened)
+        await using second = await openStore(opened)
+        const model = await createModel([first, second], clock, skews)
+        await model.request(0, 'UREQUESTER')
+        for (const { run } of sequence) await run(model)
+        expect(await model.finish()).toEqual([])
+      }),
       { seed: SEED, numRuns: SEQUENCES, endOnFailure: SEQUENCES > 1000 },
     )
   },

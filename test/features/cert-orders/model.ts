@@ -45,6 +45,8 @@ export async function createModel(
   const postStartedAt = new Map<number, number>()
   /** The numbers of orders whose sending process is suspended. */
   const suspended = new Set<number>()
+  /** The orders of a workspace that was uninstalled or erased. */
+  const removed = new Set<string>()
   const violations: string[] = []
   const lateAnswers: (() => void)[] = []
   const pending = { calls: 0 }
@@ -178,6 +180,19 @@ export async function createModel(
     return leases
   }
 
+  /** Does work that waits for the heartbeats of all processes. */
+  async function whileAlive(work: Promise<unknown>): Promise<void> {
+    let isDone = false
+    const ended = work.finally(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      for (const process of processes) await process.sendHeartbeat()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await ended
+  }
+
   async function withOrder(pick: number, work: (order: Order) => Promise<unknown>): Promise<void> {
     const orders = await listAll()
     const order = orders[pick % Math.max(orders.length, 1)]
@@ -260,6 +275,15 @@ export async function createModel(
     restore: (): Promise<void> =>
       store.settings.set(WHOLE_STORE, RESTORED, { restoredAt: new Date(clock.now).toISOString() }),
 
+    /** From then on, a POST for one of its orders is a violation, too, because there is no such order. */
+    async remove(how: 'uninstall' | 'erase'): Promise<void> {
+      for (const { id } of await listAll()) removed.add(id)
+      const isErased = how === 'erase'
+      await whileAlive(
+        isErased ? store.eraseWorkspace(WORKSPACE, 'erasure') : store.forgetWorkspace(WORKSPACE),
+      )
+    },
+
     async finish(): Promise<string[]> {
       slackFails = false
       // Nothing would answer a late POST from here on.
@@ -304,6 +328,7 @@ export async function createModel(
       text.startsWith(`❓ It’s unknown whether the service has order ${number}`),
     )
     return [
+      ...(removed.has(id) ? [`order ${number} is there although its workspace was removed`] : []),
       ...(state === 'awaiting' || state === 'submitting' ? [`order ${number} ends ${state}`] : []),
       ...(sentTexts.some((text) => new RegExp(`order ${number}\\b`, 'i').test(text))
         ? []
