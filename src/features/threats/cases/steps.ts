@@ -13,10 +13,10 @@ import { defang } from '../rules/defang.ts'
 import { rankSeverity } from '../rules/event-snapshot.ts'
 import { writeEventCommand } from '../rules/ids.ts'
 import type { LoadedEvent } from '../rules/shown-event.ts'
+import { toDomainKey } from '../rules/signals.ts'
 import type { CaseStepKind, Refusal, ThreatCase } from '../rules/threat-case.ts'
 import { toSnapshot } from '../views/card.ts'
 import { askAboutOthersCase, caseView, describeState, type ShownCase } from '../views/case.ts'
-import { toDomainKey } from './same-domain.ts'
 
 interface Step {
   eventId: string

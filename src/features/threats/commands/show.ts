@@ -5,7 +5,6 @@ import type { CommandContext, Requester, Rights } from '../../../bot/routes/comm
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import { isMember, isTeamChannel } from '../audience.ts'
-import { findDomainCases } from '../cases/same-domain.ts'
 import { toNewCase } from '../cases/steps.ts'
 import type { ThreatDependencies } from '../dependencies.ts'
 import { eventIdsAsText } from '../event-ids/message-ids.ts'
@@ -13,6 +12,7 @@ import { loadEvent, readEvent, runForEach } from '../event-ids/read-events.ts'
 import { createNoIdsError, parseIds } from '../parse.ts'
 import { writeEventCommand } from '../rules/ids.ts'
 import type { LoadedEvent } from '../rules/shown-event.ts'
+import { toDomainKey } from '../rules/signals.ts'
 import { buildThreatCard } from '../views/card.ts'
 import { cardsView, cardView } from '../views/card-message.ts'
 import { describeState, UNDECRYPTABLE } from '../views/case.ts'
@@ -74,7 +74,7 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
       now: context.now,
       caseState: found && describeState(found.threatCase ?? { state: 'open', holder: undefined, steps: [] }),
     })
-    return { card, ...found }
+    return { card, found }
   }
   const extras = { environment, notices: [...failures, ...notes] }
   const [onlyEvent] = events
@@ -84,8 +84,8 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
       extras,
     )
   const { id } = onlyEvent
-  const { card, threatCase, others = 0, other } = await buildCard(onlyEvent)
-  const isTaken = threatCase !== undefined && threatCase.state !== 'open'
+  const { card, found } = await buildCard(onlyEvent)
+  const isTaken = found?.threatCase !== undefined && found.threatCase.state !== 'open'
   const buttons = [
     isTaken
       ? { label: 'Case', line: writeEventCommand('case', id) }
@@ -94,7 +94,8 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
     { label: 'Share', line: writeEventCommand('', id, { flags: { share: true } }) },
     { label: 'Copy values', line: writeEventCommand('copy', id) },
   ]
-  if (!other || !isPrivate) return cardView({ card, buttons }, extras)
+  if (!found?.other || !isPrivate) return cardView({ card, buttons }, extras)
+  const { other, others } = found
   const state = 'sealError' in other ? UNDECRYPTABLE : `${other.event.lines[0]} · ${describeState(other)}`
   const note =
     others === 1
@@ -107,7 +108,7 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
   )
 }
 
-/** The case of an event, and other open cases of its domain. Undefined if they can't be read now, or if the person is a guest. */
+/** The case of an event, how many others of its domain are open, and the most severe of these. Undefined if they can't be read now, or if the person is a guest. */
 async function findCases(
   { threatCases, log }: ThreatDependencies,
   context: Requester & Rights,
@@ -118,8 +119,14 @@ async function findCases(
   const { workspaceId, environment } = context
   try {
     const threatCase = await threatCases.find({ workspaceId, environment, eventId })
-    const host = facts.event.domain
-    return { threatCase, ...(await findDomainCases(threatCases, context, { eventId, host })) }
+    const domainKey = toDomainKey(facts.event.domain)
+    if (domainKey === '') return { threatCase, others: 0 }
+    const filter = { workspaceId, environment, domainKey, notEventId: eventId }
+    const [others, [other]] = await Promise.all([
+      threatCases.count(filter),
+      threatCases.list({ ...filter, limit: 1 }),
+    ])
+    return { threatCase, others, other }
   } catch (err) {
     log.warn({ err }, 'Could not read the cases of a threat event.')
     return undefined

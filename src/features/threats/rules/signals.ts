@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { DAY_MS } from '@signalman/runtime'
 import { getDomain } from 'tldts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
@@ -17,6 +18,12 @@ export const findRegisteredDomain = (name: string | undefined): string | undefin
   return host.kind === 'domain'
     ? (getDomain(host.value, { allowPrivateDomains: true }) ?? host.value)
     : host.value
+}
+
+/** Identifies a host's registered domain, or its address, in the database, where cases are encrypted. '' if it isn't a host. */
+export function toDomainKey(host: string | undefined): string {
+  const domain = findRegisteredDomain(host)
+  return domain ? hash('sha256', domain, 'base64url') : ''
 }
 
 /** The other registered domain or address that the page redirects to; undefined if it doesn't. */

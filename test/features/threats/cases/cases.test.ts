@@ -66,7 +66,6 @@ describe('a case', () => {
     await member.command('/threat', `note ${ID} Registrar called by @admin, see https://exa.mple/`, {
       until: 'Note added.',
     })
-    // The note edited the card.
     const noted = await waitForPosts(world)
     const opened = await admin.click(noted.cards[0], 'Case', {
       until: (answer) => showsText(answer, 'Registrar called by @admin'),
@@ -159,8 +158,6 @@ describe('a case', () => {
       until: (answer) => showsText(answer, 'Taken down, says Member: the registrar took it down'),
     })
     expect(JSON.stringify(view)).not.toContain('took it down --as')
-    await member.close({ all: true })
-    await member.command('/threat', `close ${ID} ${'x'.repeat(1001)}`, { until: 'This one has 1,001' })
   })
 
   it('keeps the whole of a note, however long its addresses are when they’re shown', async () => {
@@ -196,7 +193,6 @@ describe('a case', () => {
     await admin.command('/threat', 'queue', { until: 'There are no open threat cases' })
     const shared = await admin.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
     await admin.click(shared.message, 'Take', { until: 'This case is yours now.' })
-    // The card that Take edits may come in between.
     await member.command('/threat', `case ${ID}`, { until: '<#C0GENERAL1>' })
   })
 

@@ -6,9 +6,7 @@ import { createThreatEvent } from '../events.ts'
 
 const DETAILS_CONTEXT = {
   id: '7e57ed00-0000-4000-8000-00000000000a',
-  now: new Date('2026-11-20T12:00:00Z'),
   environment: 'production',
-  controls: [[], []],
 } as const
 
 const show = (changes: object) => eventForMembers(readEvent({ ...createThreatEvent('exa.mple'), ...changes }))
