@@ -11,13 +11,11 @@ import type { Caller, Send } from './send.ts'
 /** Query parameters by their names in the URL. Undefined ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>
 
-/** Shared by all credentials of a service. */
 interface ServiceResources {
   send: Send
   onParseIssues(issues: ParseIssues, description: Pick<Call, 'method' | 'path'>): void
 }
 
-/** The address of an environment of the service. */
 export interface ServiceBase {
   origin: string
   /** The prefix of every path, without a trailing slash. */

@@ -8,7 +8,6 @@ export interface ParseIssues {
   readonly paths: readonly string[]
 }
 
-/** Collects the unreadable parts of one response. */
 export class ParseIssueCollector implements ParseIssues {
   count = 0
   readonly paths: string[] = []
