@@ -1,12 +1,12 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
 import { createHasText } from '../../src/features/cert-orders/choose-order.ts'
+import { listSimilar } from '../../src/features/cert-orders/read-details.ts'
 import { type Csr, readCsr, readCsrFile } from '../../src/features/cert-orders/rules/csr/csr.ts'
 import {
   findForeignNames,
   listCertificateNames,
   listOtherHosts,
 } from '../../src/features/cert-orders/rules/host-names.ts'
-import { findSimilar } from '../../src/features/cert-orders/rules/review.ts'
 import { buildApproval } from '../../src/features/cert-orders/views/approval.ts'
 import { listView } from '../../src/features/cert-orders/views/list.ts'
 import { cardView, noticeView, orderView } from '../../src/features/cert-orders/views/messages.ts'
@@ -198,7 +198,10 @@ export function requestWorks(seed: number, everyNth: number): Work[] {
       { 'of 100 names': ordersOf },
       (orders) => {
         const [first = createOrder(), ...others] = orders
-        return findSimilar(first, others)
+        async function* scan() {
+          yield* others
+        }
+        return listSimilar({ orders: { scan } }, first)
       },
     ),
     work({ name: 'a page of orders', limit: 100, unit: 'orders' }, { 'of 100 names': ordersOf }, (orders) =>

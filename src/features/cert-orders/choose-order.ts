@@ -67,11 +67,9 @@ export async function listForDecision(
   return listFew(orders, { workspaceId, environment, states, notRequesterId: others, oldestFirst: true })
 }
 
-/** `and 6 more`, below the first few. */
 export const moreOrders = (more: number): KnownBlock[] =>
   more > 0 ? [smallPrint(`and ${formatCount(more)} more`)] : []
 
-/** A button for everything that waits in this environment. */
 export const pendingButton = (environment: Environment): Button =>
   commandButton(
     `All waiting orders${environmentSuffix(environment)}`,

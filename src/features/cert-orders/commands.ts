@@ -10,7 +10,7 @@ import { parseAddress } from '../../domain/typed-text/typed-address.ts'
 import { createCanApprove, createChoose, createHasText, toReader } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { openApproval } from './forms/approve.ts'
-import { FINDINGS, rejectForm, resolveForm, toFinding } from './forms/decisions.ts'
+import { FINDINGS, rejectForm, resolveForm } from './forms/decisions.ts'
 import { createDraft, getCsrDraft, HINT, type OrderDraft, openOrderForm, toDraft } from './forms/order.ts'
 import { settingsForm } from './forms/settings.ts'
 import { applyStep, findOrderOrThrow } from './order-service.ts'
@@ -254,7 +254,8 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
         await refuseUnlessPossible(order, { kind: 'resolve', by: context.userId, outcome })
         const { number, environment } = order
         const again = await context.tell('/cert-order again', { words: [number], environment })
-        return resolveForm.open(environment, order, { finding: toFinding(values.finding), again })
+        const finding = values.finding === 'received' ? 'received' : 'failed'
+        return resolveForm.open(environment, order, { finding, again })
       },
     },
     {

@@ -29,7 +29,7 @@ export function createOrderAuditEvent(
 /** Keeps the row short, because the audit log cuts off long rows. */
 const MAX_NAMES = 50
 
-/** A request as the audit log stores it: with the names and key of the CSR instead of the CSR itself. */
+/** With the names and key of the CSR instead of the CSR itself. */
 export function summarizeRequest({ request, csr }: Pick<OrderContent, 'request' | 'csr'>): object {
   const { csr: _, ...fields } = request
   const names = csr.names.slice(0, MAX_NAMES).map(formatName)

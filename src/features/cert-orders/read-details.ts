@@ -1,9 +1,10 @@
 import type { Settings } from '@signalman/durable'
 import type { Workspace } from '@signalman/slack'
 import type { StoredOrders } from './rows/orders.ts'
-import type { Order } from './rules/order.ts'
+import { listCertificateNames } from './rules/host-names.ts'
+import type { Order, RequestedContent } from './rules/order.ts'
 import { OPEN_ORDER_STATES } from './rules/order-states.ts'
-import { type DisplayNames, findSimilar, type OrderDetails, type SimilarOrder } from './rules/review.ts'
+import type { DisplayNames, OrderDetails, SimilarOrder } from './rules/review.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 
 export interface DetailDeps {
@@ -15,14 +16,26 @@ export interface DetailDeps {
 
 const MAX_COMPARED = 200
 
-/** The open orders with a name of this one, among the newest. */
-export const listSimilar = (
-  { orders }: Pick<DetailDeps, 'orders'>,
-  order: Parameters<typeof findSimilar>[0] & Pick<Order, 'workspaceId' | 'environment'>,
-): Promise<SimilarOrder[]> => {
-  const { workspaceId, environment } = order
+/**
+ * The open orders with a name of this one, among the newest. The spelling of names doesn't matter, and wildcards cover nothing. Looks at
+ * one after another, and keeps none of their names.
+ */
+export async function listSimilar(
+  { orders }: { orders: Pick<StoredOrders, 'scan'> },
+  {
+    id,
+    content,
+    workspaceId,
+    environment,
+  }: Pick<Order, 'id' | 'workspaceId' | 'environment'> & { content: RequestedContent },
+): Promise<SimilarOrder[]> {
+  const names = new Set(listCertificateNames(content.csr).map(({ text }) => text))
+  const similar: SimilarOrder[] = []
   const filter = { workspaceId, environment, states: OPEN_ORDER_STATES, limit: MAX_COMPARED }
-  return findSimilar(order, orders.scan(filter))
+  for await (const { id: otherId, number, state, content } of orders.scan(filter))
+    if (otherId !== id && listCertificateNames(content.csr).some(({ text }) => names.has(text)))
+      similar.push({ number, state })
+  return similar
 }
 
 export async function readOrderDetails(deps: DetailDeps, order: Order): Promise<OrderDetails> {

@@ -20,13 +20,11 @@ it('takes a person’s only open order where no number is typed', async () => {
     expect((await member.command('/cert-order', typed, { until: 'Withdraw' })).text).toContain('order 1')
   await admin.command('/cert-order', 'approve', { until: modalShows('Approve order 1') })
   await admin.close({ all: true })
-  await admin.command('/cert-order', 'approve 1 please', { until: modalShows('Approve order 1') })
-  await admin.close({ all: true })
   const none = await admin.command('/cert-order', 'show shopping', { until: 'List without it' })
   await admin.click(none.message, 'List without it', { until: '🟡 Order 1: shop.example.com' })
   // What names an order is never about another one: nothing opens by itself.
   await admin.command('/cert-order', 'reject 2 PO missing', { until: 'There is no order 2' })
-  for (const typed of ['approve no. 2', 'approve 1 and 2', 'approve shop.example.com']) {
+  for (const typed of ['approve no. 2', 'approve 1 and 2', 'withdraw shop.example.com']) {
     const { text, view } = await admin.command('/cert-order', typed)
     expect(text).toContain('Nothing was changed.')
     expect(view).toBeUndefined()
@@ -49,28 +47,6 @@ it('takes a person’s only open order where no number is typed', async () => {
     expect(JSON.stringify(form.view)).toContain(JSON.stringify(value).slice(1, -1))
 })
 
-it('lists only a person’s own orders as “my orders”', async () => {
-  await using world = await startOrders()
-  const { member, admin } = world.slack
-  await addOrder(world, member)
-  await addOrder(world, admin, makeCsr({ commonName: 'pay.example.com', names: ['pay.example.com'] }))
-  const mine = await member.command('/cert-order', 'my orders', { until: 'Order 1: shop.example.com' })
-  expect(mine.text).not.toContain('pay.example.com')
-})
-
-it('withdraws nothing by a name', async () => {
-  await using world = await startOrders()
-  const { member } = world.slack
-  await addOrder(world, member)
-  await addOrder(world, member, makeCsr({ commonName: 'pay.example.com', names: ['pay.example.com'] }))
-  for (const text of ['blog', 'my order', 'shop.example.com', 'no. 1']) {
-    const refused = await member.command('/cert-order', `withdraw ${text}`)
-    expect(refused.text).not.toContain('Which order?')
-    expect(refused.text).not.toContain('was withdrawn')
-  }
-  expect([await findOrderState(world, 1), await findOrderState(world, 2)]).toEqual(['awaiting', 'awaiting'])
-})
-
 it('lets them choose among several, and does nothing by itself', async () => {
   await using world = await startOrders()
   const { member, admin } = world.slack
@@ -84,7 +60,7 @@ it('lets them choose among several, and does nothing by itself', async () => {
   await member.command('/cert-order', 'cancel', { until: 'Which order?' })
   await admin.command('/cert-order', 'modify', { until: 'An order can’t be changed.' })
   expect([await findOrderState(world, 1), await findOrderState(world, 2)]).toEqual(['awaiting', 'awaiting'])
-  const window = await admin.command('/cert-order', 'accept', { until: 'Which order?' })
+  const window = await admin.command('/cert-order', 'approve', { until: 'Which order?' })
   await admin.click(window.message, 'Review and approve order 2', { until: modalShows('Approve order 2') })
 })
 

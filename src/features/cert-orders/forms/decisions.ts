@@ -56,8 +56,6 @@ export async function showOutcome(
 export const FINDINGS = { received: 'received', failed: 'failed' } as const
 type Finding = keyof typeof FINDINGS
 
-export const toFinding = (typed = ''): Finding => (typed === 'received' ? 'received' : 'failed')
-
 const FINDING_TEXTS: Readonly<Record<Finding, { button: string; describe(again: string): string }>> = {
   received: {
     button: 'The service has it',

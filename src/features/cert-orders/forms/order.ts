@@ -28,7 +28,7 @@ import { type Csr, type CsrResult, readCsr, readCsrFile } from '../rules/csr/csr
 import { findLongestPublicDays } from '../rules/durations.ts'
 import { fitInWindow } from '../rules/entries.ts'
 import { findForeignNames, listCertificateNames } from '../rules/host-names.ts'
-import type { OrderContent, RequestedContent } from '../rules/order.ts'
+import type { RequestedContent } from '../rules/order.ts'
 import {
   ACTIONS,
   type Action,
@@ -160,11 +160,8 @@ export async function openOrderForm(
 }
 
 /** The order's CSR; undefined if it's too long for the field, so it has to be uploaded again. */
-export const getCsrDraft = ({
-  content,
-}: {
-  content: { request: Pick<OrderContent['request'], 'csr'> }
-}): string | undefined => (content.request.csr.length <= LIMITS.inputValue ? content.request.csr : undefined)
+export const getCsrDraft = ({ content }: { content: RequestedContent }): string | undefined =>
+  content.request.csr.length <= LIMITS.inputValue ? content.request.csr : undefined
 
 /** Throws UserError if the file can't be used. The form then reopens with everything else as typed. */
 async function downloadCsr(context: Messaging & Pick<Requester, 'userId'>, fileId: string): Promise<Csr> {
@@ -355,11 +352,7 @@ export function readUncheckedDraft(answers: Answers): OrderDraft {
 }
 
 /** An earlier order as a draft for a new one, without its CSR. */
-export const toDraft = ({
-  content: { request },
-}: {
-  content: Pick<OrderContent, 'request'>
-}): OrderDraft => ({
+export const toDraft = ({ content: { request } }: { content: RequestedContent }): OrderDraft => ({
   action: isAction(request.action) ? request.action : 'create',
   ...Object.fromEntries(TEXT_FIELD_NAMES.map((name) => [name, formatRequestField(request, name)])),
 })

@@ -63,27 +63,16 @@ export function duplicateQuery(rows: Rows, filter: OrderFilter, sent?: Pick<Orde
 }
 
 function filterRows(rows: Rows, filter: OrderFilter) {
-  const {
-    workspaceId,
-    environment,
-    states,
-    requesterId,
-    notRequesterId,
-    renewsId,
-    keyHash,
-    numbers,
-    before,
-  } = filter
   let query = rows
     .selectFrom('cert_order')
-    .where('workspace_id', '=', workspaceId)
-    .where('environment', '=', environment)
-  if (states) query = query.where('state', 'in', states)
-  if (keyHash) query = query.where('key_hash', '=', keyHash)
-  if (requesterId) query = query.where('requester_id', '=', requesterId)
-  if (notRequesterId) query = query.where('requester_id', '!=', notRequesterId)
-  if (renewsId) query = query.where('renews_id', '=', renewsId)
-  if (numbers) query = query.where('number', 'in', numbers)
-  if (before !== undefined) query = query.where('number', '<', before)
+    .where('workspace_id', '=', filter.workspaceId)
+    .where('environment', '=', filter.environment)
+  if (filter.states) query = query.where('state', 'in', filter.states)
+  if (filter.keyHash) query = query.where('key_hash', '=', filter.keyHash)
+  if (filter.requesterId) query = query.where('requester_id', '=', filter.requesterId)
+  if (filter.notRequesterId) query = query.where('requester_id', '!=', filter.notRequesterId)
+  if (filter.renewsId) query = query.where('renews_id', '=', filter.renewsId)
+  if (filter.numbers) query = query.where('number', 'in', filter.numbers)
+  if (filter.before !== undefined) query = query.where('number', '<', filter.before)
   return query
 }

@@ -60,22 +60,6 @@ export interface OrderDetails {
   similar: readonly SimilarOrder[]
 }
 
-/**
- * The orders among these that have a name of an order. The spelling of names doesn't matter, and wildcards cover nothing. Looks at one
- * after another, and keeps none of their names.
- */
-export async function findSimilar(
-  { id, content: { csr } }: Pick<Order, 'id'> & { content: RequestedContent },
-  others: AsyncIterable<Order> | Iterable<Order>,
-): Promise<SimilarOrder[]> {
-  const names = new Set(listCertificateNames(csr).map(({ text }) => text))
-  const similar: SimilarOrder[] = []
-  for await (const other of others)
-    if (other.id !== id && listCertificateNames(other.content.csr).some(({ text }) => names.has(text)))
-      similar.push({ number: other.number, state: other.state })
-  return similar
-}
-
 /** Whether an order can't be approved because of its names. */
 export const hasForeignNames = (
   { content }: Pick<Order, 'content'>,

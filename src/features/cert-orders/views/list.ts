@@ -34,25 +34,21 @@ export interface ListReader {
   readonly seesPeople: boolean
 }
 
-/** `orders`: those of the page. `searched`: what a text was searched in. */
+interface ListExtras {
+  reader: ListReader
+  canApprove: (order: ListedOrder) => boolean
+  now: Date
+  /** How many orders there are, of everybody, with any status. */
+  ofAll: number
+  /** What a text was searched in. */
+  searched?: Searched
+}
+
 export function listView(
   orders: readonly ListedOrder[],
   position: Omit<ReturnType<typeof findPage>, 'start'>,
   filters: OrderFilters,
-  {
-    reader,
-    canApprove,
-    now,
-    ofAll,
-    searched,
-  }: {
-    reader: ListReader
-    canApprove: (order: ListedOrder) => boolean
-    now: Date
-    /** How many orders there are, of everybody, with any status. */
-    ofAll: number
-    searched?: Searched
-  },
+  { reader, canApprove, now, ofAll, searched }: ListExtras,
 ): Message {
   const { environment, status, mine } = filters
   const { page, pages, total } = position
@@ -135,7 +131,6 @@ function formatOrderLine(order: ListedOrder, { userId, seesPeople }: ListReader)
   return [`${emoji} ${number}: ${formatName(order)}\n`, joinLines(facts, UNBROKEN_DOT)]
 }
 
-/** A line that is too long breaks after it. */
 const UNBROKEN_DOT = '\u00a0· '
 
 export const ROW_BUTTONS = {

@@ -215,18 +215,18 @@ function orderControls(
   details: OrderDetails,
   reader: CardReader,
 ): { controls: Button[]; moreControls: Button[] } {
+  const hasAnswer = getAnswer(order) !== ''
+  const file = [
+    createButton(order, hasAnswer ? 'Service’s answer' : 'Order as a file', writeOrderCommand(order, 'file')),
+  ]
   return {
     controls: [
       ...(reader.canApprove ? decisionButtons(order, reader, hasForeignNames(order, details)) : []),
       ...(reader.isRequester ? requesterButtons(order) : []),
-      ...(getAnswer(order) === ''
-        ? []
-        : [createButton(order, 'Service’s answer', writeOrderCommand(order, 'file'))]),
+      ...(hasAnswer ? file : []),
     ],
     moreControls: [
-      ...(getAnswer(order) === ''
-        ? [createButton(order, 'Order as a file', writeOrderCommand(order, 'file'))]
-        : []),
+      ...(hasAnswer ? [] : file),
       ...(reader.isDetailView
         ? [
             commandButton('Refresh', writeOrderCommand(order, 'show'), { inPlace: true }),

@@ -1,10 +1,7 @@
 import { expect, it } from 'vitest'
+import { listSimilar } from '../../../../src/features/cert-orders/read-details.ts'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
-import {
-  describeProduct,
-  findSimilar,
-  listReviewNotes,
-} from '../../../../src/features/cert-orders/rules/review.ts'
+import { describeProduct, listReviewNotes } from '../../../../src/features/cert-orders/rules/review.ts'
 import { createOrder } from '../details.ts'
 import { exampleRequest } from '../order-process.ts'
 
@@ -57,7 +54,10 @@ it('finds other orders with one of its names, and not the order itself', async (
     ...createOrder(exampleRequest(reference)),
     ...{ id: `i${number}`, number },
   })
-  const found = await findSimilar(order, [order, other(7), other(6, 'PO 6'), other(5)])
+  async function* scan() {
+    yield* [order, other(7), other(6, 'PO 6'), other(5)]
+  }
+  const found = await listSimilar({ orders: { scan } }, order)
   expect(found.map(({ number }) => number)).toEqual([7, 5])
 })
 
