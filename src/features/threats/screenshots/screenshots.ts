@@ -34,7 +34,6 @@ export const PAGE_SOURCE: PageFileKind = {
   format: 'a text file of at most 4 MB',
 }
 
-/** A request for a file of an event's page. `origin` is the origin of the service. */
 interface PageFileRequest {
   context: CommandContext
   id: string
