@@ -405,6 +405,19 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await labels(CHANNEL)).toEqual([])
   })
 
+  it('send no page once maintenance has begun, although nothing was decided since', async () => {
+    await using opened = await openDown({ page: PAGE })
+    const { store, clock, stay, pass, next } = opened
+    const from = new Date(clock().getTime() + 630_000)
+    const planned = { ...createMute(clock), isMaintenance: true, from }
+    await changeWatching(store, 'T1', ({ silences }) => silences.add([planned]))
+    await stay(10, ['shop'])
+    const page = await next()
+    if (!page || 'waitMs' in page) throw new Error('Nobody is paged.')
+    pass(1)
+    expect([page.post.kind, await store.watching.outbox.begin(page)]).toEqual(['note', undefined])
+  })
+
   it('send no page by hand about what their channel doesn’t watch anymore', async () => {
     const filter = { include: [{ field: 'name' as const, pattern: 'shop' }], exclude: [] }
     await using opened = await openDown({ filter })

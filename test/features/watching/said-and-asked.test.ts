@@ -11,7 +11,7 @@ it('pages at once from the card, and by name', async () => {
   await using _ = world
   await bringDown(world, 'web-1')
   const card = await untilText(world, channelId, 'web-1 is down')
-  await world.slack.member.click(card, 'Page now', { until: 'Paging @' })
+  await world.slack.member.click(card, 'Page now', { until: 'Paging @admin now, in the channel.' })
   const page = await untilText(world, channelId, '<@U0ADMIN001> 🔴 web-1 ')
   expect(page?.text).toMatch(/nobody is on it\. .*Member.* paged you\./)
   await world.slack.member.click(card, 'I’m on it', { until: 'You’re on it' })

@@ -64,14 +64,3 @@ it('pages nobody in a channel that the app was removed from, and says so', async
   const pressed = await admin.click(card, 'Page now', { until: 'paged' })
   expect(pressed.text).toContain('Signalman isn’t in the channel. Nobody was paged.')
 })
-
-it('says whom a page mentions', async () => {
-  const page = [{ afterMs: HOUR, responders: [{ name: '@admin', id: 'U0ADMIN001' }] }]
-  const { world } = await startWatchedWorld({ checks: [{ name: 'web-1' }] }, { page })
-  await using _ = world
-  await bringDown(world, 'web-1')
-  await untilText(world, 'C0GENERAL1', 'web-1 is down')
-  const paged = await world.slack.member.command('/hc', 'page web-1', { channel: 'general', until: 'Paging' })
-  expect(paged.text).toContain('Paging @admin now, in the channel.')
-  expect(await world.app.store.watching.watches.list(WORKSPACE)).toHaveLength(1)
-})
