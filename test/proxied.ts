@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { WebSocketServer } from 'ws'
 import { CERTIFICATE, KEY } from './doctor/certificate.ts'
@@ -14,12 +15,17 @@ export const OUTSIDE = 'https://db.example.com'
 export async function startProxy(port: number, password?: string) {
   const tunnels: string[] = []
   const silent = new Set<Duplex>()
-  let behavior: 'open' | 'silent' | 403 = 'open'
+  let behavior: 'open' | 'silent' | 'in small parts' | 'endless' | 403 = 'open'
   const wanted = password && `Basic ${Buffer.from(`ops:${password}`).toString('base64')}`
   const server = createServer((_, response) => response.writeHead(405).end())
   server.on('connect', ({ url = '', headers }, client) => {
     client.on('error', () => undefined)
     if (behavior === 'silent') return void silent.add(client)
+    if (behavior === 'in small parts' || behavior === 'endless') {
+      const parts = Readable.from(repeat('a: b\r\n'.repeat(behavior === 'endless' ? 10_000 : 1)))
+      client.write('HTTP/1.1 200 Connected\r\n')
+      return void parts.pipe(client)
+    }
     if (behavior === 403) return client.end('HTTP/1.1 403 Forbidden\r\n\r\n')
     if (headers['proxy-authorization'] !== wanted)
       return client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
@@ -42,6 +48,14 @@ export async function startProxy(port: number, password?: string) {
       server.closeAllConnections()
       server.close()
     },
+  }
+}
+
+/** The same text until whoever reads it ends the connection, in parts that arrive one by one. */
+async function* repeat(text: string) {
+  for (;;) {
+    yield text
+    await setImmediate()
   }
 }
 

@@ -169,19 +169,42 @@ describe('behind a proxy', () => {
   it.each([
     { kind: 'has no name in DNS', code: /PROXY_ENOTFOUND/, says: 'the proxy can’t be found in DNS' },
     { kind: 'wants another password', code: /PROXY_407/, says: 'the proxy refuses it (407)' },
-    { kind: 'refuses every host', code: /PROXY_403/, says: 'the proxy refuses it (403)' },
-    { kind: 'is silent', code: /PROXY_\w*TIME/, says: 'the proxy doesn’t answer in time' },
+    {
+      kind: 'refuses every host',
+      behavior: 403 as const,
+      code: /PROXY_403/,
+      says: 'the proxy refuses it (403)',
+    },
+    {
+      kind: 'is silent',
+      behavior: 'silent' as const,
+      code: /PROXY_\w*TIME/,
+      says: 'the proxy doesn’t answer in time',
+    },
+    {
+      kind: 'has an endless answer',
+      behavior: 'endless' as const,
+      code: /PROXY_\w*OVERFLOW/,
+      says: 'the proxy doesn’t speak HTTP',
+    },
+    {
+      kind: 'answers in small parts',
+      behavior: 'in small parts' as const,
+      code: /PROXY_\w*OVERFLOW/,
+      says: 'the proxy doesn’t speak HTTP',
+    },
   ])(
     'if it $kind, whoever connects says so, and not that the other side fails',
-    async ({ kind, code, says }) => {
+    async ({ kind, behavior, code, says }) => {
       await using outside = await startOutside()
       await using proxy = await startProxy(outside.port, 'right')
-      if (kind === 'is silent') proxy.behave('silent')
-      if (kind === 'refuses every host') proxy.behave(403)
-      const wrong =
-        kind === 'has no name in DNS' ? 'http://nowhere.invalid' : proxy.url.replace('right', 'wrong')
+      if (behavior) proxy.behave(behavior)
       const HTTPS_PROXY =
-        kind === 'wants another password' || kind === 'has no name in DNS' ? wrong : proxy.url
+        kind === 'has no name in DNS'
+          ? 'http://nowhere.invalid'
+          : kind === 'wants another password'
+            ? proxy.url.replace('right', 'wrong')
+            : proxy.url
       vi.stubEnv('HTTPS_PROXY', HTTPS_PROXY)
       using folder = makeFolder()
       const options = {

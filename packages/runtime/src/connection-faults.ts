@@ -38,7 +38,11 @@ const FAULTS: readonly (readonly [code: RegExp, problem: string, fix: string, is
     'check which versions of TLS, and which client certificate, it expects',
     true,
   ],
-  [/^HPE_/, 'doesn’t speak HTTP at that port', 'correct the port, or use https:// if it expects TLS'],
+  [
+    /^(?:HPE_|UND_ERR_HEADERS_OVERFLOW$)/,
+    'doesn’t speak HTTP at that port',
+    'correct the port, or use https:// if it expects TLS',
+  ],
   [
     /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/,
     'doesn’t answer',

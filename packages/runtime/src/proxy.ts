@@ -1,9 +1,19 @@
 import { channel } from 'node:diagnostics_channel'
 import type { RequestOptions } from 'node:http'
 import { Agent as SocketAgent } from 'node:https'
+import { isIPv6 } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
-import { type Dispatcher, EnvHttpProxyAgent, fetch, Pool, type RequestInit, type Response } from 'undici'
+import {
+  buildConnector,
+  Client,
+  type Dispatcher,
+  EnvHttpProxyAgent,
+  fetch,
+  Pool,
+  type RequestInit,
+  type Response,
+} from 'undici'
 import { createProxyError, findConnectionCode } from './connection-faults.ts'
 
 const CONNECT_MS = 10_000
@@ -92,36 +102,34 @@ export function createAgent(options: EnvHttpProxyAgent.Options = {}): EnvHttpPro
 type Connected = Parameters<SocketAgent['createConnection']>[1]
 
 /**
- * Node's agent calls back with an error only if it's about the proxy: what is wrong with the other side is an event of the
- * socket.
+ * The same for WebSockets over TLS. Node's own tunnels read a proxy's answer without a limit, and keep twice as many listeners after each
+ * part of it.
  */
 class TunnelAgent extends SocketAgent {
-  readonly #proxy: string
-  constructor(proxy: string, exceptions: string) {
-    super({ proxyEnv: { HTTPS_PROXY: proxy, NO_PROXY: exceptions } })
-    this.#proxy = proxy
-  }
   override createConnection(options: RequestOptions, connected: Connected): Duplex | null | undefined {
-    return super.createConnection({ ...options, timeout: PROXY_SHARE * CONNECT_MS }, (error, socket) => {
-      if (!error) tell(this.#proxy, `${options.host}:${options.port}`)
-      connected?.(error && createProxyError(findReason(error)), socket)
+    const { port } = options
+    const host = options.host ?? ''
+    const origin = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`
+    const tunnels = createAgent({
+      factory: (_, { connect }: { connect?: buildConnector.connector }) =>
+        new Client(origin, {
+          connect(target) {
+            const open = connect ?? buildConnector({ allowH2: false, timeout: CONNECT_MS })
+            open(target, (...result) => {
+              // Its types don't know that there's no socket beside an error.
+              connected?.(...(result as [Error | null, Duplex]))
+              void tunnels.destroy()
+            })
+          },
+        }),
     })
+    // Never sent, because the connection is somebody else's.
+    void tunnels.request({ origin, path: '/', method: 'GET' }).catch(() => undefined)
+    return undefined
   }
 }
 
-/** Only the message has it. */
-function findReason(error: Error): string {
-  const [, status = /timed out/.test(error.message) ? 'ETIMEDOUT' : 'ECONNRESET'] =
-    /: HTTP\/\S+ (\d+)/.exec(error.message) ?? []
-  const code = findConnectionCode(error)
-  return code === undefined || code === 'ERR_PROXY_TUNNEL' ? status : code
-}
-
-/** The same for WebSockets over TLS. */
-export function createSocketAgent(): SocketAgent {
-  const { httpsProxy, noProxy } = readProxies()
-  return new TunnelAgent(httpsProxy, noProxy)
-}
+export const createSocketAgent = (): SocketAgent => new TunnelAgent()
 
 /** One request from the same connections, for checks. */
 export async function fetchOnce(url: string, init: RequestInit = {}): Promise<Response> {
