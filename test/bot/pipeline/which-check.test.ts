@@ -111,6 +111,10 @@ it('offers only what can be carried out, where it’s pressed', async () => {
   await admin.click(mute, listOffers(mute)[0]?.label ?? '', { until: 'Muted' })
 })
 
+it('names a health check by its name in what it says to type', async () => {
+  expect(readText(await type('mute Bank'))).toMatch(/mute "?Bank"? 2h/)
+})
+
 it.each([
   ['/hc', 'approve 12', '/cert-order approve 12'],
   ['/hc', 'my approvals', '/cert-order approve my'],

@@ -5,7 +5,7 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { writeFields } from '../../../bot/typed/fields.ts'
 import { formatMoment, toZoned } from '../../../domain/dates/zoned.ts'
-import { writePattern } from '../../../domain/quoting.ts'
+import { quotedName, writePattern } from '../../../domain/quoting.ts'
 import { requireChannel, requireMember } from '../channel.ts'
 import { countMatching, LIST, listChecks } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -227,8 +227,9 @@ export async function createDurationQuestion(
   // Who chooses how long everything is muted has been asked.
   const where = channel === undefined ? '' : ` --channel ${channel}`
   const flags = `${subject.kind === 'all' ? ' --yes' : ''}${where}`
+  const told = subject.kind === 'check' ? quotedName(subject.name) : written
   return new Question(
-    `For how long should ${what} be muted? Or type \`${await context.tell(`/hc mute ${written} 2h${where}`)}\`.`,
+    `For how long should ${what} be muted? Or type \`${await context.tell(`/hc mute ${told} 2h${where}`)}\`.`,
     listDurations(written, flags),
   )
 }
