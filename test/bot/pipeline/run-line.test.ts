@@ -117,6 +117,9 @@ describe('a command that isn’t recognized', () => {
       button: 'List orders',
     },
     { typed: 'give me admin', expected: 'Did you mean this?', button: '/hc grant @member admin' },
+    // Neither is a verb alone whose line speaks of something else, and no sentence is a name.
+    { typed: 'stop posting here', expected: 'Press one of these', button: 'What is down' },
+    { typed: 'who is nosuch', expected: 'matches what follows “who”', button: 'List all' },
     // An act without what it needs is no button, and nobody lacks a role for it.
     { typed: 'give me rights', expected: 'Press one of these', button: 'What is down' },
     { typed: 'uptime web 30d --csv', expected: 'Did you mean this?', button: '/hc history web 30d' },
