@@ -56,7 +56,6 @@ describe('the result of a job', () => {
       (await readMessages(world)).slice(earlier).filter((each) => each.includes(text)).length
     await expect.poll(() => countNew(shown)).toBe(1)
     expect(await countNew('Exporting')).toBe(unfinished)
-    // Retrying the message doesn't run the job again.
     expect(await countNew('.csv')).toBe(1)
   })
 
@@ -141,7 +140,6 @@ it.each(eitherOf(SHARED_DATABASES))(
 it('gives up a job that can’t be decrypted, and notifies the person who started it', async () => {
   await using sqlite = await startSqliteFile()
   const environment = { DATABASE_URL: sqlite.url }
-  // The lease expires soon, and then the next attempt starts.
   const serviceLimits = { timeouts: { headersMs: 1000, totalMs: 1000 } }
   await using world = await startWorld({
     checks: [{ name: 'web' }],
@@ -157,7 +155,6 @@ it('gives up a job that can’t be decrypted, and notifies the person who starte
     `select count(*) as jobs from work where ${isExport} and state = 'running'`,
   )
   await expect.poll(() => running.get()?.jobs).toBe(1)
-  // Simulates that its process died again and again.
   await writeFromOutside(
     database,
     `update work set state = 'waiting', owner = null, attempts = 50, sealed_body = 'nothing' where ${isExport}`,
@@ -206,6 +203,5 @@ it.each([
   // web-1 was changed. The job may have recorded that before it was taken over.
   expect(end).toMatch(/0 of 2 health checks\..*2 unclear\.|1 of 2 health checks\..*1 unclear\./s)
   expect(end).not.toContain('Nothing was changed')
-  // Otherwise, the app would wait for the held request when it stops.
   await world.service.faults()
 })
