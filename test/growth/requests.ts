@@ -2,11 +2,7 @@ import { TEXT_LIMITS } from '@signalman/runtime'
 import { createHasText } from '../../src/features/cert-orders/choose-order.ts'
 import { listSimilar } from '../../src/features/cert-orders/read-details.ts'
 import { type Csr, readCsr, readCsrFile } from '../../src/features/cert-orders/rules/csr/csr.ts'
-import {
-  findForeignNames,
-  listCertificateNames,
-  listOtherHosts,
-} from '../../src/features/cert-orders/rules/host-names.ts'
+import { listCertificateNames, listOtherHosts } from '../../src/features/cert-orders/rules/host-names.ts'
 import { buildApproval } from '../../src/features/cert-orders/views/approval.ts'
 import { listView } from '../../src/features/cert-orders/views/list.ts'
 import { cardView, noticeView, orderView } from '../../src/features/cert-orders/views/messages.ts'
@@ -183,11 +179,6 @@ export function requestWorks(seed: number, everyNth: number): Work[] {
       mapped(read),
       (csr) => csr && listOtherHosts(csr),
     ),
-    work(
-      { name: 'the names of a request that aren’t allowed', limit: BYTES, unit: 'bytes' },
-      mapped(read),
-      (csr) => csr && findForeignNames(csr, domains),
-    ),
     ...Object.entries(ORDER_VIEWS).map(([name, show]) =>
       work({ name: `an order, shown as ${name}`, limit: BYTES, unit: 'bytes' }, mapped(orderOf), (order) =>
         show(order, createDetails({ domains })),
@@ -211,11 +202,6 @@ export function requestWorks(seed: number, everyNth: number): Work[] {
         { environment: 'production' },
         { reader, canApprove: () => false, now: NOW, ofAll: orders.length },
       ),
-    ),
-    work(
-      { name: 'orders searched for a word', limit: 1000, unit: 'orders' },
-      { 'of 100 names': ordersOf },
-      (orders) => orders.filter(createHasText('2026-03-01 zzz', reader)),
     ),
     work(
       { name: 'words searched for in 1,000 orders', limit: 3849 },

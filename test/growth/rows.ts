@@ -3,7 +3,6 @@ import { clipApart } from '@signalman/slack'
 import type { Incident } from '../../src/domain/outages/incident.ts'
 import { createNameGroups } from '../../src/features/health-checks/bulk/views.ts'
 import { decidePoll } from '../../src/features/watching/rules/decide-poll.ts'
-import { createFindWatches } from '../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../src/features/watching/rules/page-step.ts'
 import type { ShownPost } from '../../src/features/watching/rules/shown-post.ts'
 import { findNextChange, inForce, overlaps, type Silence } from '../../src/features/watching/rules/silence.ts'
@@ -219,18 +218,6 @@ export function rowWorks(): Work[] {
           unseen: undefined,
           now: NOW,
         }),
-    ),
-    work(
-      { name: 'the watches of all outages', limit: MAX_WATCHES, unit: 'watches' },
-      {
-        'of one name': (count) => times(count, (nth) => watch(nth)),
-        'of 50 names': (count) => times(count, (nth) => watch(nth, 50)),
-      },
-      (watches) =>
-        mapInSlices(
-          times(500, (nth) => incident(nth)),
-          createFindWatches(watches),
-        ),
     ),
     work(
       { name: 'the list of watches and silences', limit: MAX_WATCHES, unit: 'watches' },

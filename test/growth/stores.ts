@@ -85,12 +85,6 @@ export async function storeWorks(): Promise<Work[]> {
       }),
     },
     {
-      name: 'stored orders, a page',
-      limit: ORDERS,
-      unit: 'orders',
-      shapes: orders((query) => store.orders.list({ ...query, limit: 10 })),
-    },
-    {
       name: 'stored orders, counted',
       limit: ORDERS,
       unit: 'orders',
@@ -112,12 +106,6 @@ export async function storeWorks(): Promise<Work[]> {
       shapes: entries((workspaceId) =>
         store.audit.searchFolded({ workspaceId, limit: 25, text: 'nothing has this' }),
       ),
-    },
-    {
-      name: 'stored audit rows, a page',
-      limit: ENTRIES,
-      unit: 'rows',
-      shapes: entries((workspaceId) => store.audit.searchFolded({ workspaceId, limit: 25 })),
     },
     {
       name: 'stored audit rows, exported',
