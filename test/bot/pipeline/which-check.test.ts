@@ -129,7 +129,10 @@ it.each([
   ['/hc', 'my orders', '/cert-order list my'],
   ['/cert-order', 'down', '/hc down'],
 ])('and shows what only reads at once: %s %s', async (command, line, meant) => {
-  const { message } = await world.slack.admin.command(command, line, { channel: CHANNEL })
+  const { message } = await world.slack.admin.command(command, line, {
+    channel: CHANNEL,
+    until: 'Signalman read this as',
+  })
   expect(readText(message).replaceAll(/\s+/g, ' ')).toContain(`Signalman read this as: ${meant}`)
 })
 
