@@ -33,6 +33,11 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
   it.each([
     { name: '4 MB of empty lines', text: HEADER + '\n'.repeat(4 * MB), expected: 'has no rows' },
     { name: 'too many rows', text: HEADER + 'a\n'.repeat(50_000), expected: 'A file can have 5,000 rows' },
+    {
+      name: 'too many alerts',
+      text: HEADER + `x,5,TCP,y,1,60,${'a@b.example;'.repeat(10_001)}\n`.repeat(10),
+      expected: 'A file can have 100,000 alerts',
+    },
     { name: 'a row of 193 KB', text: `${HEADER}${'a'.repeat(193 * 1024)}`, expected: 'isn’t valid CSV' },
     { name: 'a lone quote', text: `${HEADER}a\nb"c,1\n`, expected: 'isn’t valid CSV near line 3' },
     { name: '10 MB of commas', text: ','.repeat(10 * MB), expected: 'a line that is too long' },
