@@ -17,8 +17,7 @@ export interface DetailDeps {
 const MAX_COMPARED = 200
 
 /**
- * The open orders with a name of this one, among the newest. The spelling of names doesn't matter, and wildcards cover nothing. Looks at
- * one after another, and keeps none of their names.
+ * The open orders with a name of this one, among the newest. The spelling of names doesn't matter, and wildcards cover nothing.
  */
 export async function listSimilar(
   { orders }: { orders: Pick<StoredOrders, 'scan'> },

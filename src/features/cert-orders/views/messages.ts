@@ -24,7 +24,6 @@ import {
 export const notWaitingView = ({ number }: Order): Message =>
   card({ headline: `Order ${number} isn’t waiting anymore.` })
 
-/** The approvers' card, redrawn at each step. */
 export const cardView = (order: Order, details: OrderDetails): Message =>
   orderCard(order, details, { canApprove: true, isRedrawn: true }, listShortFacts(order, details))
 
@@ -147,7 +146,7 @@ const clipped = (value: string | undefined, max = MAX_VALUE_LENGTH): string | un
 const listSent = ({ content }: Order, fields?: readonly TextFieldName[]): Fact[] =>
   listFieldValues(content, fields).map(([label, value]): Fact => [label, clipped(value)])
 
-/** The most important facts, for a card. Nobody decides on what the service has. */
+/** Nobody decides on what the service has. */
 const listShortFacts = (order: Order, details: OrderDetails): Fact[] => [
   ...(order.state === 'received'
     ? []

@@ -16,7 +16,6 @@ export type FoundIds = ReturnType<typeof findIds>
 
 // Not next to a letter or digit, because then it's part of something longer.
 const ID = new RegExp(`(?<![\\p{L}\\p{N}])${EVENT_ID}(?![\\p{L}\\p{N}])`, 'giu')
-// They get copied along with text.
 const INVISIBLES = new RegExp(`[${INVISIBLE}]`, 'gu')
 const ANY_DASH = new RegExp(`[${DASHES}]`, 'gu')
 // Percent-encoded, also more than once: mail filters and portals put the address of an event into the query of their own.

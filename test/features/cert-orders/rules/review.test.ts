@@ -57,8 +57,11 @@ it('finds other orders with one of its names, and not the order itself', async (
   async function* scan() {
     yield* [order, other(7), other(6, 'PO 6'), other(5)]
   }
-  const found = await listSimilar({ orders: { scan } }, order)
-  expect(found.map(({ number }) => number)).toEqual([7, 5])
+  const list = async (of: Order) => (await listSimilar({ orders: { scan } }, of)).map(({ number }) => number)
+  const { content } = order
+  const names = exampleRequest('PO 6').csr.subjectParts.map(({ text }) => ({ kind: 'DNS', text }))
+  expect(await list(order)).toEqual([7, 5])
+  expect(await list({ ...order, content: { ...content, csr: { ...content.csr, names } } })).toEqual([7, 6, 5])
 })
 
 it('knows a certificate by its ID, whatever its case', () => {

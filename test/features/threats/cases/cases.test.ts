@@ -269,6 +269,7 @@ describe('a case', () => {
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
     const findTickets = async () => (await readThreadBlocks(world)).match(/TICKET-\d/g) ?? []
     await expect.poll(findTickets, { timeout: 10_000 }).toHaveLength(8)
+    expect((await waitForPosts(world)).thread.length).toBeLessThan(4)
   })
 
   it('stays, without a card, if its channel no longer accepts messages', async () => {

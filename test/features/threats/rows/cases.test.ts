@@ -97,7 +97,8 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
         }),
       )
     await share('C1', '1.1')
-    expect(await cases.find(EVENT)).toMatchObject({ state: 'open', version: 0 })
+    const listIn = (channelId: string) => cases.listByMessage('T1', { channelId, ts: '1.1' })
+    expect([await listIn('C1'), await listIn('C9')]).toMatchObject([[{ state: 'open', version: 0 }], []])
     await takeStep(store, 'take', { card: { channelId: 'C9' } })
     await share('C2', '2.1')
     const found = await cases.find(EVENT)

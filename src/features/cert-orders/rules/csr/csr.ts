@@ -18,7 +18,6 @@ export interface Csr {
   pem: string
   /** RFC 4514, e.g. `CN=shop.example.com, O=Example`; empty if the request has no subject. */
   subject: string
-  /** The subject, attribute by attribute. */
   subjectParts: readonly SubjectPart[]
   /** The subject alternative names, in the request's order. */
   names: readonly RequestedName[]

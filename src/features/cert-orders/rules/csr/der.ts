@@ -20,7 +20,6 @@ export class RequestTooLarge extends RangeError {
 /** One DER element. */
 export class Element {
   readonly tag: number
-  /** All bytes of the element. */
   readonly bytes: Buffer
   /** The bytes without tag and length. */
   readonly content: Buffer
