@@ -264,7 +264,6 @@ async function typeLines({ slack, service }: World): Promise<unknown[]> {
     await service.storeThreat(id, { ...event, id })
   for (const one of TRIES) {
     const { line, typed, event } = one
-    // That a line is refused depends on nothing in the event.
     if (event.kind === 'owned' || one.guest === 'facts') {
       const answer = await typeLine(slack.user(GUEST), typed)
       if (isWrongForGuest(answer, one)) wrong.push({ line, event, guest: answer.text })
@@ -281,7 +280,6 @@ it(`R1: shows the owner in ${OWNED_EVENTS.length} spellings in no channel, log, 
   expect(await typeLines(world)).toEqual([])
   const { store } = world.app
   await waitForCasePosts(world)
-  // The check itself would find it.
   expect(TRIES.some(({ event, member }) => event.isOwnerField && member === 'owner')).toBe(true)
 
   const { messages } = await world.slack.member.state()

@@ -79,7 +79,9 @@ describe('/threat', () => {
     await using world = await startWorldWithEvents(ID, OTHER_ID)
     const { member, admin } = world.slack
     await world.service.storeThreat(OTHER_ID, { ...createEventOnPage(world, 'site-0.example'), id: OTHER_ID })
-    await admin.command('/threat', `take ${OTHER_ID}`, { until: 'yours now' })
+    const third = `${ID.slice(0, -1)}9`
+    await world.service.storeThreat(third, { ...createEventOnPage(world, 'third.example'), id: third })
+    for (const id of [OTHER_ID, third]) await admin.command('/threat', `take ${id}`, { until: 'yours now' })
     const card = await member.command('/threat', ID, {
       until: 'Another open case has this domain: site-0[.]example · Taken by Admin.',
     })

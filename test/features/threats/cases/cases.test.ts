@@ -106,7 +106,6 @@ describe('a case', () => {
     const [loser, winner] = offer === answers[0] ? [member, admin] : [admin, member]
     await winner.command('/threat', `take ${ID}`, { until: 'You already have this case.' })
     await winner.command('/threat', `note ${ID} busy`, { until: 'Note added.' })
-    // The case has changed since this button was shown, so Signalman asks again.
     const second = await loser.click(findEphemeral(offer as Answer), 'Take over', {
       until: 'has this case',
     })
@@ -128,7 +127,6 @@ describe('a case', () => {
     const closed = await member.command('/threat', `case ${ID}`, {
       until: (answer) => showsText(answer, 'Closed, says Admin: moved to legal --as told'),
     })
-    // Its headline is only how it ended.
     expect(closed.view?.view.blocks[0]).toMatchObject({ text: { text: 'Closed, says Admin' } })
   })
 
@@ -204,7 +202,6 @@ describe('a case', () => {
     const seen = await world.slack.user(GUEST).command('/threat', ID, { until: 'exa[.]mple' })
     expect(JSON.stringify(findEphemeral(seen))).not.toContain('Taken by')
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
-    // The share is answered before its case is scheduled.
     await expect.poll(async () => (await waitForPosts(world)).thread).toEqual(['Taken by Member'])
     const { cards } = await waitForPosts(world)
     expect(cards.map(({ text }) => text)).toEqual([expect.stringContaining('Taken by Member')])
@@ -228,7 +225,6 @@ describe('a case', () => {
     const ask = async (until: string) =>
       (await member.say('@signalman what is this', { threadTs: root.ts })).answer({ until })
     await ask('Taken by Member')
-    // A second card in the same thread.
     const other = ID.replace(/a$/, 'b')
     await world.service.storeThreat(other, createThreatEvent('other.example'))
     const { message: second } = await (await member.say(`@signalman ${other}`, { threadTs: root.ts })).answer(
