@@ -26,7 +26,7 @@ import type { Modal, RouteTable } from './routes/routes.ts'
 import { runLine } from './routes/run-line.ts'
 import type { ShareAnswer } from './share.ts'
 import { InvalidField } from './typed/fields.ts'
-import { answerUnread, runRead } from './unread/answer.ts'
+import { answerUnread, mayOpen, runRead } from './unread/answer.ts'
 import { offerTyped, TYPE_IT } from './unread/offers.ts'
 import type { Places } from './unread/place.ts'
 import { resolveTyped } from './unread/read-typed.ts'
@@ -70,12 +70,12 @@ export function createFind(deps: FindDeps): Find {
   }
 }
 
-/** The handler of a line. `resolve` parses it; if that fails, a person who was authorized sees what can be done. */
+/** The handler of a line. `resolve` parses it; if that fails, a person who was authorized sees what can be done. Only a typed one opens a window. */
 export function lineHandler(
   { share, routes }: Pick<FindDeps, 'share' | 'routes'>,
   typed: CommandLine,
   resolve: (routes: FindDeps['routes'], line: CommandLine) => ResolvedLine,
-  { isMention = false } = {},
+  { isCommand = false, isMention = false } = {},
 ): Handler {
   let resolved: ResolvedLine
   try {
@@ -84,11 +84,14 @@ export function lineHandler(
     const failed = { verb: `/${typed.command}`, mayChange: beginsWithChange(routes, typed) }
     if (!(error instanceof UnreadLine)) return failing(error, failed)
     const { line, message: problem, meant } = error
+    const canOpen = isCommand && meant === undefined && mayOpen(routes, line)
     return failing(error, {
       ...failed,
+      opensModal: canOpen,
       // What is shown or offered instead is about it, too.
       environment: findEnvironment(line.text),
-      run: (context) => answerUnread(context, routes, { ...line, problem, meant, isSaid: isMention }),
+      run: (context) =>
+        answerUnread(context, routes, { ...line, problem, meant, isSaid: isMention, canOpen }),
     })
   }
   const { verb, args, name, environment, isAct, mayChange, opensModal } = resolved
@@ -134,7 +137,7 @@ function findTyped(deps: FindDeps, typed: CommandLine): Handler {
   const { routes, prefix } = deps
   const command = withoutPrefix(typed.command, prefix)
   const text = routes.topics.get(command)?.toCommandText?.(typed.text) ?? typed.text
-  return lineHandler(deps, { command, text }, resolveTyped)
+  return lineHandler(deps, { command, text }, resolveTyped, { isCommand: true })
 }
 
 /** A pressed button or a changed menu. */

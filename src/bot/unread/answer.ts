@@ -65,8 +65,19 @@ export interface Unread extends CommandLine {
   readonly reading?: Reading
   /** Whether it was said in a message, so that it may be for each of the commands. */
   readonly isSaid: boolean
+  /** Whether it can be answered by a window. */
+  readonly canOpen?: boolean
   /** Whether another command led here. */
   readonly isLed?: boolean
+}
+
+/** Whether a typed line that wasn't read may open a window, as far as that's known before anything is looked up. */
+export function mayOpen(routes: Places, { command, text }: CommandLine): boolean {
+  const words = skipPolite(splitWords(text))
+  if (QUESTION_MARK.test(text) || findInstead(command, words)) return false
+  const read = (line: string) => readIfPossible(routes, line, readOurs)
+  const found = findMeant(routes.findVerbs(command) ?? new Map(), words, { read, names: undefined })
+  return found !== undefined && opensForm(found.reading)
 }
 
 /** Runs a line that was read, or answers it if it names nothing, or several. */
@@ -79,14 +90,21 @@ export async function runRead(
   try {
     return await run()
   } catch (error) {
-    if (error instanceof WhichCheck) throw await askNear(context, routes, resolved.verb, error)
+    if (error instanceof WhichCheck) throw await askNear(context, routes, resolved, error)
     if (!(error instanceof NothingFound)) throw error
     const { problem } = error
     return answerUnread(context, routes, { ...resolved.typed, problem, error, reading: resolved, isSaid })
   }
 }
 
-async function askNear(context: CommandContext, routes: Places, verb: Verb, error: WhichCheck) {
+/** Asks which check is meant, or says that the line can't be carried out where it was typed, whichever it is. */
+async function askNear(
+  context: CommandContext,
+  routes: Places,
+  { verb, args }: Pick<Reading, 'verb' | 'args'>,
+  error: WhichCheck,
+) {
+  verb.requirePlace?.(context, args)
   const { problem, suggestions } = await offerNear(context, routes, verb, error)
   return new UserError(problem ?? error.message, suggestions)
 }
@@ -166,7 +184,7 @@ async function runOwn(context: CommandContext, routes: Places, line: string): Pr
   return runRead(context, routes, resolved, { run: () => runLine(context, resolved) })
 }
 
-/** Runs a line that only shows something, and says so. Another one is only offered. */
+/** Runs a line that only shows something or opens a window, and says so. Another one is only offered. */
 async function answerMeant(
   context: CommandContext,
   routes: Places,
@@ -180,11 +198,12 @@ async function answerMeant(
   const explain = async (thrown: unknown): Promise<Message | Modal> => {
     if (thrown instanceof NothingFound)
       return answerByPlace(context, routes, { ...typed, error: thrown, reading, guessed: verb })
-    const error = thrown instanceof WhichCheck ? await askNear(context, routes, verb, thrown) : thrown
+    const error = thrown instanceof WhichCheck ? await askNear(context, routes, reading, thrown) : thrown
     if (error instanceof UserError || error instanceof Notice) error.message = `${note}\n${error.message}`
     throw error
   }
-  if (!isAct && !opensForm(resolved) && !(resolved.mayChange && QUESTION_MARK.test(typed.text))) {
+  const isAsked = resolved.mayChange && QUESTION_MARK.test(typed.text)
+  if (!isAct && !isAsked && (typed.canOpen || !opensForm(resolved))) {
     const run = async () => addNote(context, note, await runLine(context, resolved))
     return run().catch(explain)
   }
