@@ -79,7 +79,7 @@ const splitWords = (text: string): string[] =>
 /** A line that matches this is a sentence or has a number, so it's more than a heading. */
 const ANSWER_SIGN =
   /[.?!…:·\d]|\b(?:is|are|was|were|has|have|may|can|cannot|do|does|no|not|nothing|nobody|there|started|taken|waits?|want|ends?|opens?)\b/i
-const OPENS_MORE = /next|older|all\b|file|details|list|open|more|show|every/i
+const OPENS_MORE = /next|older|all\b|file|details|list|open|more|show|every|watches/i
 const NOUNS =
   'checks|alerts|rows|orders|events|names|people|watches|mutes|days|hours|minutes|columns|outages|cases|approvals|addresses|files|messages|channels|recipients'
 

@@ -13,7 +13,6 @@ it('refuses and records another tool’s word like the verb that it means', asyn
     ['rm Shop', '/hc delete'],
     ['give @U0MEMBER01 admin', '/hc grant'],
     ['silence Shop 2h', '/hc mute'],
-    ['rm Shop in ote', '/hc delete'],
     // It can't be read, but its verb says what is wanted.
     ['grant ann admin', '/hc grant'],
   ] as const) {

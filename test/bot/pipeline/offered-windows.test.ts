@@ -1,3 +1,4 @@
+import { readText } from '@signalman/playground/driver'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startWorld, type World } from '../../world.ts'
 
@@ -16,12 +17,27 @@ function splitLine(line: string): [command: string, text: string] {
   return [command, words.join(' ')]
 }
 
+it.each<[line: string, note: string, field?: string]>([
+  [
+    '/cert-order new shop.example.com',
+    'Signalman read this as:',
+    'Paste a certificate signing request (CSR) for shop.example.com.',
+  ],
+  ['/hc add web https://w.example.com every 5m', 'Signalman read this as:', 'https://w.example.com'],
+  ['/hc change shop', 'Signalman read this as:', '"initial_value":"shop"'],
+  ['/hc remove shop', 'Signalman read this as:', 'Deletes shop ('],
+  ['/cert-order channel', 'Signalman read this as:', 'Approvals channel'],
+])('opens the window of what was understood at once, and says so: %s', async (line, note, field = '') => {
+  const { admin } = world.slack
+  const { view } = await admin.command(...splitLine(line), {
+    until: ({ view }) => Boolean(view?.view.submit),
+  })
+  await admin.close({ all: true })
+  expect(readText(view)).toContain(note)
+  expect(JSON.stringify(view?.view.blocks)).toContain(field)
+})
+
 it.each([
-  ['/cert-order new shop.example.com', '/cert-order shop.example.com'],
-  ['/hc add web https://w.example.com every 5m', '/hc create web https://w.example.com every 5m'],
-  ['/hc change shop', '/hc edit shop'],
-  ['/hc remove shop', '/hc delete shop'],
-  ['/cert-order channel', '/cert-order settings'],
   // A question.
   ['/hc remove shop?', '/hc delete shop'],
   // It may be the rest of a name.
@@ -37,13 +53,13 @@ it.each([
   ['/hc subscribe nosuch', 'List all'],
   // Which of several.
   ['/hc delete bank', '/hc delete \\"bank api\\"'],
-])('answers with a button what was understood of a line: %s', async (line, button) => {
+])('answers with a button otherwise: %s', async (line, button) => {
   const { message, view } = await world.slack.admin.command(...splitLine(line))
   expect(view).toBeUndefined()
   expect(JSON.stringify(message?.blocks)).toContain(`"text":"${button}"`)
 })
 
-it('opens no window for a line that was only understood', async () => {
+it('opens no window where there is none to open, or for whoever may not use it', async () => {
   const { admin } = world.slack
   const mention = await admin.say('@signalman /hc change shop', { channel: 'general' })
   const { text } = await mention.answer({ until: 'Did you mean' })
@@ -54,6 +70,16 @@ it('opens no window for a line that was only understood', async () => {
       expect((await person.command(...splitLine(line))).view, line).toBeUndefined()
   const guest = await world.slack.user('U0GUEST001').command('/cert-order', 'new cert for shop.example.com')
   expect(guest.view).toBeUndefined()
+})
+
+it('opens it in time even if the service is slow', async () => {
+  await using slow = await startWorld({ checks: CHECKS, requestDeadlines: { modalDeadlineMs: 50 } })
+  const { member } = slow.slack
+  await slow.service.faults({ path: LIST_PATH, kind: 'hold' })
+  await member.command('/hc', 'change shop', { until: 'One moment…' })
+  await slow.service.faults()
+  await member.see('Signalman read this as:')
+  expect((await slow.slack.deliveries('views.open')).map(({ verdict }) => verdict)).toEqual(['ok'])
 })
 
 it.each(['invalid_arguments', 'internal_error'])(

@@ -34,6 +34,8 @@ export function formatSilence(silence: Silence, now: Date, what = describeSubjec
 }
 
 const MAX_LISTED = 5
+/** What has ended isn't in a list anymore: beyond these, the audit log has it. */
+const MAX_ENDED = 10
 
 export const formatSilences = (silences: readonly Silence[], now: Date): readonly Line[] => [
   ...silences.slice(0, MAX_LISTED).map((silence) => formatSilence(silence, now)),
@@ -107,7 +109,7 @@ export const saidEnded = (silences: readonly Silence[], now: Date, endedBy: stri
 export const nameSilences = (silences: readonly Silence[], now: Date, endedBy?: string): string =>
   formatList(
     [...new Set(silences.map((silence) => nameSilence(silence, now, endedBy)))],
-    MAX_LISTED,
+    MAX_ENDED,
     (name) => name,
   )
 
