@@ -85,7 +85,8 @@ it.each(Object.entries(PLACES))(
           const before = await readAudit()
           const { message } = await ask(line)
           if (!isTypedAct) expect(await readAudit(), line).toBe(before)
-          const labels = listButtons(message)
+          // A file is sent to the direct message later, where it could be taken for the answer to another line.
+          const labels = listButtons(message).filter((label) => !label.startsWith('Export'))
           const label = labels[pick % labels.length]
           if (label === undefined) return
           const pressed = await world.slack.admin.click(message, label)

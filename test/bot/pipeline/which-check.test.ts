@@ -28,8 +28,13 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const type = async (line: string) =>
-  (await world.slack.admin.command('/hc', line, { channel: CHANNEL })).message
+/** What answers the line itself: something may be posted in the channel meanwhile. */
+const type = async (line: string) => {
+  const isAnswer = ({ cause }: Message) => cause !== null
+  const until = ({ messages }: { messages: readonly Message[] }) => messages.some(isAnswer)
+  const { messages } = await world.slack.admin.command('/hc', line, { channel: CHANNEL, until })
+  return messages.findLast(isAnswer)
+}
 const mention = async (line: string, threadTs?: string) =>
   (
     await (
@@ -112,9 +117,7 @@ it('offers only what can be carried out, where it’s pressed', async () => {
 })
 
 it('names a health check by its name in what it says to type', async () => {
-  // The mute of the test before may be posted meanwhile.
-  const { message } = await world.slack.admin.command('/hc', 'mute Bank', { channel: CHANNEL, until: 'Bank' })
-  expect(readText(message)).toMatch(/mute "?Bank"? 2h/)
+  expect(readText(await type('mute Bank'))).toMatch(/mute "?Bank"? 2h/)
 })
 
 it.each([
