@@ -44,7 +44,7 @@ it('calls the monitor while every watched environment is polled, and not while o
   await member.command('/hc', 'watch all', { waitMs: 5000 })
   await member.command('/hc', 'watch all --env ote', { waitMs: 5000 })
   const readUnseen = async () => (await world.app.store.stats()).polls.unseenSeconds
-  expect(await readUnseen()).toBeLessThan(60)
+  await expect.poll(readUnseen).toBeLessThan(60)
   await world.service.faults({
     path: '/',
     kind: 'hold',

@@ -1,5 +1,5 @@
 import type { Message } from '@signalman/playground'
-import { readText } from '@signalman/playground/driver'
+import { type Answer, readText } from '@signalman/playground/driver'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { bringDown, CHANNEL, startWatchedWorld, untilText } from '../../features/watching/watched-world.ts'
@@ -24,10 +24,16 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
+/** What answers in a channel is for this person alone. Cards and mutes may be posted meanwhile. */
+const isAnswer = ({ ephemeral }: Message) => ephemeral
+const until = ({ messages, view }: Answer) => view !== undefined || messages.some(isAnswer)
 const type = (command: string) => async (line: string) =>
-  await world.slack.admin.command(command, line, { channel: CHANNEL })
-const say = (to: () => { channel: string; threadTs?: string }, before: string) => async (line: string) =>
-  await (await world.slack.admin.say(`${before}${line}`, to())).answer()
+  findAnswer(await world.slack.admin.command(command, line, { channel: CHANNEL, until }))
+const findAnswer = ({ messages }: Answer) => ({ message: messages.findLast(isAnswer) })
+const say = (to: () => { channel: string; threadTs?: string }, before: string) => async (line: string) => {
+  const said = await world.slack.admin.say(`${before}${line}`, to())
+  return to().channel === 'dm' ? await said.answer() : findAnswer(await said.answer({ until }))
+}
 
 /** Where lines are typed or said. Only the first three are commands. */
 const PLACES = {

@@ -28,19 +28,18 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** What answers the line itself: something may be posted in the channel meanwhile. */
+/** What answers the line itself, for this person alone: something may be posted in the channel meanwhile. */
+const isAnswer = ({ ephemeral }: Message) => ephemeral
+const until = ({ messages }: { messages: readonly Message[] }) => messages.some(isAnswer)
 const type = async (line: string) => {
-  const isAnswer = ({ cause }: Message) => cause !== null
-  const until = ({ messages }: { messages: readonly Message[] }) => messages.some(isAnswer)
   const { messages } = await world.slack.admin.command('/hc', line, { channel: CHANNEL, until })
   return messages.findLast(isAnswer)
 }
-const mention = async (line: string, threadTs?: string) =>
-  (
-    await (
-      await world.slack.admin.say(`@signalman ${line}`, { channel: CHANNEL, ...(threadTs && { threadTs }) })
-    ).answer()
-  ).message
+const mention = async (line: string, threadTs?: string) => {
+  const place = { channel: CHANNEL, ...(threadTs && { threadTs }) }
+  const said = await world.slack.admin.say(`@signalman ${line}`, place)
+  return (await said.answer({ until })).messages.findLast(isAnswer)
+}
 
 /** What the buttons say, and their lines. */
 const listOffers = (message: Message | undefined): { label: string; line: string }[] =>
