@@ -237,7 +237,8 @@ async function answerByPlace(
   const isOwn = !isSaid || verb || own.length > 0 || isAbout(routes, command, words)
   const commands = isOwn ? [command] : [...new Set([command, ...routes.commands()])]
   const { waiting, buttons } = await findPlace(context, routes, { commands, words }, near)
-  const all = [...own, ...named, ...buttons, helpOf(command, error ? undefined : verb)]
+  const offered = [...own, ...named].filter(({ line }) => mayRunHere(context, readIfPossible(routes, line)))
+  const all = [...offered, ...buttons, helpOf(command, error ? undefined : verb)]
   if (!waiting) throw new UserError(said, uniqueLines(all))
   return addNote(context, verb?.mayChange ? `${said} Nothing was changed.` : said, waiting, all)
 }

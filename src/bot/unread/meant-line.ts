@@ -1,3 +1,4 @@
+import { parseUuid } from '../../domain/find-check.ts'
 import { findNameOrTarget, hasPart, type KnownCheck, toLetters } from '../../domain/known-names.ts'
 import { joinWords, splitWords, type Word } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
@@ -132,7 +133,7 @@ function listReadings(
     const reading = read(line)
     // The first word behind a command may be read as another verb.
     const isRead = reading && joinWords(reading.words) === text && reading.args.flags.env === environment
-    if (!isRead || (failed && isSame(reading, failed))) return []
+    if (!isRead || !hasWholeId(reading) || (failed && isSame(reading, failed))) return []
     // What was run without small words asks for what it lacks.
     if (failed?.verb !== verb && !isWhole(reading)) return []
     const name = findName(reading)
@@ -162,6 +163,10 @@ const isNameOf = (name: string, names: readonly KnownCheck[] | undefined): boole
   (names === undefined
     ? isShort(name)
     : findNameOrTarget(name, names) !== undefined || names.some((known) => hasPart(known, toLetters(name))))
+
+/** Whether what stands for the ID of a threat event can be one. */
+export const hasWholeId = ({ args: { values } }: Reading): boolean =>
+  values.id === undefined || parseUuid(values.id) !== undefined
 
 const isSame = (one: Reading, other: Reading): boolean => write(one) === write(other)
 const write = ({ verb, args: { values, lists, flags } }: Reading): string =>

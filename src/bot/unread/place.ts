@@ -5,7 +5,7 @@ import type { CommandContext } from '../routes/command-context.ts'
 import { readIfPossible } from '../routes/lines.ts'
 import type { Reading, Verbs } from '../routes/read-line.ts'
 import type { Nearby, RouteTable, Verb } from '../routes/routes.ts'
-import { carryForms, toWord } from './meant-line.ts'
+import { carryForms, hasWholeId, toWord } from './meant-line.ts'
 import { findVerbs } from './other-words.ts'
 
 export type Places = Verbs & Pick<RouteTable, 'listWaiting' | 'findNearby' | 'topics'>
@@ -30,14 +30,12 @@ export function findOther(
   return found.length === 1 ? found[0] : undefined
 }
 
-/** Whether a command has the verb that a line begins with, and reads the line. */
+/** Whether a command has the verb that a line begins with, and reads the line. What should be an ID is one. */
 function readsVerb(routes: Places, command: string, words: readonly Word[]): boolean {
   const verb = findOwn(routes.findVerbs(command) ?? new Map(), words)
-  return (
-    verb !== undefined &&
-    !verb.hidden &&
-    readIfPossible(routes, `/${command} ${joinWords(words)}`) !== undefined
-  )
+  if (!verb || verb.hidden) return false
+  const reading = readIfPossible(routes, `/${command} ${joinWords(words)}`)
+  return reading !== undefined && hasWholeId(reading)
 }
 
 /** The verb that a line begins with. */
@@ -75,8 +73,10 @@ function carryOn(
   words: readonly Word[],
 ): SuggestedCommand {
   const verb = readIfPossible(routes, line)?.verb
-  const carried = verb ? `${line} ${carryForms(verb, words)}` : line
-  return { label, line: readIfPossible(routes, carried) ? carried.trim() : line }
+  const carried = verb ? `${line} ${carryForms(verb, words)}`.trim() : line
+  const reading = readIfPossible(routes, carried)
+  // A second time would be read as a name: `history 30m yesterday`.
+  return { label, line: reading && reading.args.values.check === undefined ? carried : line }
 }
 
 export function mayRunHere(context: CommandContext, reading: Reading | undefined): boolean {

@@ -42,11 +42,15 @@ export async function loadCheckNotes(
     open,
     card: card?.channelId === channelId ? card : undefined,
     seenSince: (await history.findUnseen(scope)) ? undefined : (await history.findPoll(scope))?.seenSince,
-    channelId,
+    channelId: toChannel(channelId),
     userId,
     now,
   })
 }
+
+/** Nothing is watched in a direct message. */
+const toChannel = (channelId: string | undefined): string | undefined =>
+  channelId === undefined || isDirect(channelId) ? undefined : channelId
 
 const MAX_NAMED = 5
 
@@ -95,8 +99,7 @@ export const createTakePort = ({
   onIt,
 }: Pick<WatchStore, 'onIt'>): Pick<WatchedChecks, 'listTakeButtons'> => ({
   async listTakeButtons({ channelId, ...scope }, uuids) {
-    const place = channelId === undefined || isDirect(channelId) ? undefined : channelId
-    const take = await findTake(onIt, { ...scope, channelId: place }, uuids)
+    const take = await findTake(onIt, { ...scope, channelId: toChannel(channelId) }, uuids)
     return take ? [commandButton(take.label, take.line, { style: 'primary' })] : []
   },
 })

@@ -76,6 +76,9 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       needs: 'operator',
       // Without a watch, it only asks.
       isAct: isWatchNamed,
+      requirePlace(context, args) {
+        if (args.flags.id === undefined) requireChannelOf(context, args)
+      },
       flags: {
         // Buttons say which watch they were for, or which watches “all” were.
         ...{ id: 'value', seen: 'value' },
