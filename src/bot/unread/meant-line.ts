@@ -158,11 +158,13 @@ const findName = ({ verb: { parameters = [] }, args }: Reading): string | undefi
 }
 
 /** Whether a health check has this name or, as far as it’s known here, may have it. What changes nothing, or asks which, takes a part. */
-const isNameOf = (name: string, names: readonly KnownCheck[] | undefined): boolean =>
-  name === '' ||
-  (names === undefined
-    ? isShort(name)
-    : findNameOrTarget(name, names) !== undefined || names.some((known) => hasPart(known, toLetters(name))))
+const isNameOf = (name: string, names: readonly KnownCheck[] | undefined): boolean => {
+  if (name === '') return true
+  if (!names) return isShort(name)
+  // Read once, and not for each of the names.
+  const letters = toLetters(name)
+  return findNameOrTarget(name, names) !== undefined || names.some((known) => hasPart(known, letters))
+}
 
 /** Whether what stands for the ID of a threat event can be one. */
 export const hasWholeId = ({ args: { values } }: Reading): boolean =>
