@@ -24,7 +24,7 @@ export function createRandom(seed: number) {
 
 export type Random = ReturnType<typeof createRandom>
 
-/** The seed of this test run. `vitest.config.ts` chooses and prints one unless `SEED` is set. */
+/** The seed of this test run. `vitest.config.ts` sets and prints it. */
 export function readSeed(): number {
   const value = process.env.SEED
   if (value === undefined || value === '' || !Number.isSafeInteger(Number(value)))
