@@ -1,4 +1,4 @@
-import { openAct, type Work } from '@signalman/durable'
+import { type LateOutcomes, openAct, type Steps, type Work } from '@signalman/durable'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
@@ -30,4 +30,15 @@ export async function openActContext(
     recheckAccess: async () => undefined,
   })
   return { ...REQUESTER, now, actor: { name: 'Bea' }, ...steps, ...others } as CommandContext
+}
+
+/** Takes each outcome as late: the database has it only once somebody waits for it. */
+export function storeWhenAwaited(
+  steps: Pick<Steps, 'recordOutcome'>,
+): Pick<LateOutcomes, 'recordOutcome' | 'whenSettled'> {
+  const late: (() => Promise<unknown>)[] = []
+  return {
+    recordOutcome: async (...outcome) => void late.push(() => steps.recordOutcome(...outcome)),
+    whenSettled: async () => void (await Promise.all(late.map((store) => store()))),
+  }
 }

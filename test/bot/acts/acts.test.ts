@@ -10,6 +10,7 @@ import { explain, problemText } from '../../../src/bot/request/explain.ts'
 import { CommitPending, NotStored } from '../../../src/bot/request/refusals.ts'
 import type { Run } from '../../../src/bot/run.ts'
 import { createLog } from '../../../src/log.ts'
+import { storeWhenAwaited } from './act-context.ts'
 
 const ORIGIN = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 
@@ -157,3 +158,26 @@ it.each([
     expect(surfaces).toEqual([surface])
   },
 )
+
+it('ends only once the database has each outcome, also of a step that it could not store at first', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  const body = { request: {}, origin: { ...ORIGIN, surface: NO_SURFACE } }
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me')
+  const { steps } = store
+  const actWork = createActWork({
+    steps,
+    lateOutcomes: storeWhenAwaited(steps),
+    maxInFlightMs: 1,
+    find: () => ({ verb: '/hc delete', needs: 'operator' }),
+    async run(_request, _origin, _handler, act) {
+      for (const name of ['first', 'second'])
+        await act?.step({ name, auditEvent: () => undefined, work: async (send) => send(async () => name) })
+    },
+  })
+  const signal = new AbortController().signal
+  await actWork.run({ work, owner: 'me', signal, wantsStop: () => false })
+  expect((await steps.list(work.id)).map((step) => [step.state, step.body])).toEqual([
+    ['done', 'first'],
+    ['done', 'second'],
+  ])
+})

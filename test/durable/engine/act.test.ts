@@ -4,7 +4,7 @@ import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
 import { DatabaseUnavailable } from '../../../packages/durable/src/database/errors.ts'
 import { type Schema, updateRows } from '../../../packages/durable/src/database/schema.ts'
 import { type Act, openAct } from '../../../packages/durable/src/engine/act.ts'
-import type { ActStep, DecidingStep } from '../../../packages/durable/src/engine/act-step.ts'
+import type { ActDeps, ActStep, DecidingStep } from '../../../packages/durable/src/engine/act-step.ts'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import {
   OutcomeLost,
@@ -17,6 +17,7 @@ import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
 import { explain, problemText } from '../../../src/bot/request/explain.ts'
 import { ApiError } from '../../../src/service/errors.ts'
+import { storeWhenAwaited } from '../../bot/acts/act-context.ts'
 import { KEY_A, SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
@@ -30,7 +31,7 @@ const rejectedError = new ApiError('rejected', 'No.', { serviceMessages: ['Too l
  * After `maxInFlightMs`, a step that the earlier process began is certainly over.
  */
 async function openTestAct(
-  { work: workStore, steps, lateOutcomes }: Store,
+  { work: workStore, steps, lateOutcomes }: Pick<Store, 'work' | 'steps'> & Pick<ActDeps, 'lateOutcomes'>,
   attempts: number,
   maxInFlightMs = 1,
   limits: { maxIdleMs?: number; sendWithinMs?: number } = {},
@@ -316,6 +317,13 @@ describe('a step of an act', () => {
     expect(await act.throwIfLost()).toBeUndefined()
     leasedWork.abortAll()
     await expect(act.throwIfLost()).rejects.toBeInstanceOf(LeaseLost)
+  })
+
+  it('has the outcome that its own process had no chance to store before', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const late = { ...store, lateOutcomes: storeWhenAwaited(store.steps) }
+    expect(await (await openTestAct(late, 1)).step(createStep(async () => 'sent'))).toBe('sent')
+    expect(await (await openTestAct(late, 2)).step(createStep(mustNotRun))).toBe('sent')
   })
 
   it('doesn’t start in a process that has lost the lease', async () => {

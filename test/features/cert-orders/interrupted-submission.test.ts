@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createLateOutcomes } from '../../../packages/durable/src/work/late-outcomes.ts'
 import { createSubmitWork } from '../../../src/features/cert-orders/submit-order.ts'
+import { storeWhenAwaited } from '../../bot/acts/act-context.ts'
 import { ANSWER, SETTLE_MS, startApprovedOrder } from './approved-order.ts'
 import { WORKSPACE } from './order-process.ts'
 
@@ -76,6 +77,14 @@ describe('an order whose POST was started by a process that died', () => {
       outcome: { answered: { id: '500001' } },
     })
   })
+})
+
+it('ends only once the database has the outcome, which a later run must find', async () => {
+  await using world = await startApprovedOrder()
+  const { steps } = world.deps
+  const leased = await world.claim('P1')
+  await createSubmitWork({ ...world.deps, lateOutcomes: storeWhenAwaited(steps) }).run(leased)
+  expect((await steps.list(leased.work.id)).map(({ state }) => state)).toEqual(['done'])
 })
 
 describe('a process that took over its own order', () => {
