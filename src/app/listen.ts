@@ -8,7 +8,7 @@ import { localUrl } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { type Backends, createHeartbeat } from './backends.ts'
 import { startCallingMonitor } from './call-monitor.ts'
-import { findForeignData, rememberDeployment } from './deployment.ts'
+import { describeDeployment, findForeignData, rememberDeployment } from './deployment.ts'
 import { createReadyChecks } from './readiness.ts'
 import { createSlackReceiver, type ReceiveDeps, type SlackReceiver } from './slack-receiver.ts'
 import { type ShutdownState, type StopBudget, stop } from './stop.ts'
@@ -87,15 +87,15 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
       { others: otherCopies },
       'Another copy of Signalman is using this database file, or was until a moment ago.',
     )
+  compareDeployment(deps).catch((err: unknown) =>
+    log.warn({ err }, 'Couldn’t compare the workspace and the service with what is stored.'),
+  )
   // Checks the connection to Slack last and in the background, so that it doesn't delay the answers to liveness probes.
   if (readyChecks.slack)
     readyChecks.slack().then(
       () => {
         // In Socket Mode, the first socket logs this.
         if (!getSockets) log.info('Slack is connected.')
-        compareDeployment(deps).catch((err: unknown) =>
-          log.warn({ err }, 'Couldn’t compare the workspace and the service with what is stored.'),
-        )
       },
       (error: unknown) => {
         log.warn(
@@ -137,12 +137,16 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
   }
 }
 
-/** Warns of what is stored for another workspace, Slack app, or service, and remembers these. */
-async function compareDeployment({ config, log, backends: { store, clients } }: ListenDeps): Promise<void> {
-  const client = await clients.forWorkspace({ workspaceId: '' })
-  const current = { ...(await client.findOwner()), serviceUrl: config.service.baseUrl }
-  for (const { message, fix } of await findForeignData(store, current)) log.warn(`${message} ${fix}`)
-  await rememberDeployment(store, current)
+/** Says what is stored for another workspace, Slack app, or service, and remembers these. */
+async function compareDeployment({ config, log, now, backends }: ListenDeps): Promise<void> {
+  const { store, clients } = backends
+  const isSingle = 'botToken' in config.slack.tenants
+  const owner = isSingle ? (await clients.forWorkspace({ workspaceId: '' })).findOwner() : undefined
+  // Slack may refuse the token: that is logged on its own.
+  const deployment = describeDeployment(config, await owner?.catch(() => undefined))
+  for (const { state, message, fix } of await findForeignData(store, deployment, now()))
+    log[state === 'fault' ? 'warn' : 'info'](`${message} ${fix}`)
+  await rememberDeployment(store, deployment, now())
 }
 
 /** Warns if Slack counts more sockets than the processes here open, which is two for each: something else gets a part of the requests. */

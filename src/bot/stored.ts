@@ -47,8 +47,10 @@ export interface Stored extends AsyncDisposable {
    * Returns the number of rows by table.
    */
   eraseWorkspace(workspaceId: string, reference: string): Promise<ReadonlyMap<string, number>>
-  /** Whether anything is stored about a workspace, also the record of its erasure, except in these tables. */
-  hasDataAbout(workspaceId: string, except?: readonly string[]): Promise<boolean>
+  /** Whether anything is stored about a workspace, also the record of its erasure. */
+  hasDataAbout(workspaceId: string): Promise<boolean>
+  /** The workspaces that have rows in a table. */
+  listWorkspaces(table: string): Promise<string[]>
   /** Deletes expired rows, by the expiry that their tables declare. Returns the number of rows by table. */
   sweepRows(): Promise<ReadonlyMap<string, number>>
 }

@@ -2,7 +2,7 @@
 
 import { fetchOnce } from '@signalman/runtime'
 import { callMonitor } from '../app/call-monitor.ts'
-import { findForeignData } from '../app/deployment.ts'
+import { describeDeployment, findForeignData } from '../app/deployment.ts'
 import type { Store } from '../app/store.ts'
 import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
@@ -59,7 +59,7 @@ export async function examine({
       reachability,
       examineService(config, store, timeUp),
       examineMonitor(config),
-      store ? examineDeployment(config, store) : [],
+      store ? examineDeployment(config, store, now()) : [],
       store ? examineRestore(store) : [],
     ])
     return [ok('configuration', 'No problems.'), ...database, ...rest.flat(), ...proxies.describe()]
@@ -130,16 +130,18 @@ async function examineSlack(
 }
 
 /** Names what is stored for another workspace, Slack app, or service. */
-async function examineDeployment({ slack, service }: Config, store: Store): Promise<DoctorFinding[]> {
-  const { tenants, apiUrl } = slack
-  if (!('botToken' in tenants)) return []
+async function examineDeployment(config: Config, store: Store, now: Date): Promise<DoctorFinding[]> {
+  const { tenants, apiUrl } = config.slack
   // A refused token is reported by `examineToken`.
-  const owner = await createClient(tenants.botToken, apiUrl)
-    .auth.test()
-    .catch(() => undefined)
-  const current = { workspaceId: owner?.team_id, botId: owner?.user_id, serviceUrl: service.baseUrl }
-  const found = await findForeignData(store, current)
-  return found.map(({ message, fix }) => fault('deployment', message, fix))
+  const owner =
+    'botToken' in tenants
+      ? await createClient(tenants.botToken, apiUrl)
+          .auth.test()
+          .catch(() => undefined)
+      : undefined
+  const deployment = describeDeployment(config, { workspaceId: owner?.team_id, botId: owner?.user_id })
+  const found = await findForeignData(store, deployment, now)
+  return found.map((foreign) => ({ part: 'deployment', ...foreign }))
 }
 
 /** Calls the monitor as the app does. It counts that as a sign of life, once. */

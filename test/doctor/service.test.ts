@@ -18,6 +18,7 @@ it('checks the tokens of every workspace, and names the variable if OTE has no a
     await saveConnection(store, { ...token, workspaceId: id, environment: 'production' })
   }
   await saveConnection(store, { ...token, workspaceId: 'T00', environment: 'ote' })
+  await saveConnection(store, { ...token, workspaceId: 'T09', environment: 'production' })
   const findings = await examine({
     environment: {
       ...variables,
@@ -36,6 +37,12 @@ it('checks the tokens of every workspace, and names the variable if OTE has no a
     expect.objectContaining({
       part: 'service ote (T00)',
       message: expect.stringMatching(/API_OTE_BASE_URL isn’t/),
+    }),
+  )
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      part: 'deployment',
+      message: expect.stringContaining('isn’t installed in T09,'),
     }),
   )
 })

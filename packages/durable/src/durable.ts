@@ -2,7 +2,7 @@ import { createAudit } from './audit/audit.ts'
 import type { AuditCopy } from './audit/copy.ts'
 import { recognizeRestore } from './backup.ts'
 import { createDatabaseTime } from './database/clock.ts'
-import { hasWorkspaceRows, sweepRows } from './database/delete-rows.ts'
+import { hasWorkspaceRows, listWorkspaces, sweepRows } from './database/delete-rows.ts'
 import { createProcesses } from './database/processes.ts'
 import { createReadCache } from './database/read-cache.ts'
 import { openVerified, type StoreOptions } from './open-store.ts'
@@ -79,8 +79,9 @@ async function openStores(
     ephemeralState: createEphemeralState(database, sealer),
     sealedState: createSealedState(sealer),
     /** Whether any row of the workspace exists, including the record of its erasure. */
-    hasDataAbout: (workspaceId: string, except?: readonly string[]) =>
-      hasWorkspaceRows(database, workspaceId, except),
+    hasDataAbout: (workspaceId: string) => hasWorkspaceRows(database, workspaceId),
+    /** The workspaces that have rows in a table. */
+    listWorkspaces: (table: string) => listWorkspaces(database, table),
     /** Deletes expired rows. Returns how many by table. */
     sweepRows: () => sweepRows(database, time),
     async [Symbol.asyncDispose](): Promise<void> {

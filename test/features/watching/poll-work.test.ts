@@ -5,6 +5,8 @@ import { openStore } from '../../../src/app/store.ts'
 import { createPollWork, type PollDeps } from '../../../src/features/watching/polling/poll-work.ts'
 import { WATCH_WORK } from '../../../src/features/watching/rows/work.ts'
 import { createLog } from '../../../src/log.ts'
+import { ApiError } from '../../../src/service/errors.ts'
+import { listings } from '../../../src/service/health-checks.ts'
 import { startSqliteFile } from '../../databases/databases.ts'
 import { changeWatching } from '../../decide.ts'
 import { ALL_CHECKS } from './all-checks.ts'
@@ -36,6 +38,31 @@ it('repeats a failed poll soon enough that people hear of it in time, however lo
 
 it('ends once nothing is watched anymore', async () => {
   expect(await runPoll({ polls: { find: async () => undefined } })).toEqual({ state: 'done' })
+})
+
+it('takes the same token at another address for another account, whose checks nobody has deleted', async () => {
+  const known = new Map([['u1', { isDown: true, isInstalling: false }]])
+  const saved: { outcome: unknown; account: string | undefined }[] = []
+  const pollAt = async (address: string, account?: string) => {
+    const polls = {
+      find: async () => ({ scope: { environment: 'production' }, state: { account }, known }),
+      listFormer: async () => ['u1'],
+      save: async (_: unknown, __: unknown, outcome: unknown, polled: { account?: string }) =>
+        saved.unshift({ outcome, account: polled.account }) === 0,
+    }
+    const healthChecks = {
+      // Its http answers every request with a page.
+      ...listings({ get: async () => ({ total: 0, results: [], unreadable: 0 }) } as never),
+      get: async () => Promise.reject(new ApiError('not-found', 'no such check')),
+    }
+    await runPoll({ polls, getApi: async () => ({ address, account: 'a', healthChecks }) as never })
+    return saved[0]
+  }
+  const first = await pollAt('https://one.example.com')
+  const again = await pollAt('https://one.example.com', first?.account)
+  expect(again?.outcome).not.toHaveProperty('isAnotherAccount')
+  const moved = await pollAt('https://two.example.com', first?.account)
+  expect(moved?.outcome).toMatchObject({ isAnotherAccount: true })
 })
 
 it('polls other workspaces while one hangs, and says how late it is', async () => {

@@ -34,15 +34,24 @@ export async function sweepRows(
 export async function hasWorkspaceRows(
   { rows, model }: Pick<Database, 'rows' | 'model'>,
   workspaceId: string,
-  except: readonly string[] = [],
 ): Promise<boolean> {
   for (const { name, owner } of model.tables) {
-    if (owner === undefined || except.includes(name)) continue
+    if (owner === undefined) continue
     const found = await sql`
       select 1 from ${sql.table(name)} where ${sql.raw(owner)} = ${workspaceId} limit 1`.execute(rows)
     if (found.rows.length > 0) return true
   }
   return false
+}
+
+/** The workspaces that have rows in a table. Reads a row for each of them, not every row. */
+export async function listWorkspaces({ rows }: Pick<Database, 'rows'>, table: string): Promise<string[]> {
+  const from = sql.table(table)
+  const found = await sql<{ id: string }>`
+    with recursive found(id) as (select min(workspace_id) from ${from}
+      union all select (select min(workspace_id) from ${from} where workspace_id > found.id) from found where found.id is not null)
+    select id from found where id is not null`.execute(rows)
+  return found.rows.map(({ id }) => id)
 }
 
 /** Deletes the matching rows of a table in batches. Returns how many it deleted. */

@@ -64,7 +64,9 @@ export function createPollWork(deps: PollDeps): WorkKind {
   ): Promise<{ outcome: PollResult | PollFailure; account?: string; dueInMs?: number }> {
     const { workspaceId, environment } = scope
     try {
-      const api = await getApi(workspaceId, environment, { isPoll: true })
+      const stored = await getApi(workspaceId, environment, { isPoll: true })
+      // The same token at another address isn't the same account.
+      const api = { ...stored, account: `${stored.account} ${stored.address}` }
       const checks = new Map([...known].filter(([uuid]) => uuid !== ''))
       const isOther = account !== undefined && account !== api.account
       const former = isOther ? { account, uuids: await polls.listFormer(scope) } : undefined
