@@ -20,6 +20,28 @@ const BETWEEN_WORDS = /[\s,\uff0c\u3001]+/
 const OPENING = new RegExp(`["'\`(<[${DOUBLE_QUOTES}${SINGLE_QUOTES}]`, 'u')
 const CLOSING = new RegExp(`["'\`)>\\]${DOUBLE_QUOTES}${SINGLE_QUOTES}.:!?]`, 'u')
 
+/** The recipients of an alert, and how much of them can't be read. */
+export interface Mailing {
+  readonly type?: string
+  readonly recipients: readonly string[]
+  readonly unreadable?: number | undefined
+}
+
+/** Whether Signalman can read all recipients. The service may have some that it can't. */
+export const isReadable = (alerts: readonly Mailing[]): boolean =>
+  alerts.every(({ unreadable = 0 }) => unreadable === 0)
+
+/** How many bytes the alerts of a check may have as JSON, in a cell that leaves room for the others of its record. */
+const MAX_ALERTS_BYTES = 150_000
+
+/** Why the alerts of a check aren't changed: the file of what was before couldn't bring them back. Undefined if it could. */
+export function findAlertsFault(alerts: readonly Mailing[]): string | undefined {
+  if (!isReadable(alerts)) return 'Signalman can’t read some of its recipients, and would lose them.'
+  const cell = JSON.stringify(alerts.map(({ type, recipients }) => ({ type, recipients })))
+  if (Buffer.byteLength(cell) <= MAX_ALERTS_BYTES) return undefined
+  return 'It has more recipients than a file can hold, which couldn’t bring them back. Change it in the service instead.'
+}
+
 /** Parses recipients from any pasted text: separated by commas, semicolons, spaces, or lines, with names or without. */
 export function parseRecipients(text: string): Recipients {
   const plain = text.replace(INVISIBLES, '').replace(MAILTO, '<$1>').replace(QUOTED_NAME, ' ')

@@ -1,5 +1,5 @@
 import { clip, oneLine } from '@signalman/slack'
-import { listMissing } from '../../domain/recipients.ts'
+import { isReadable, listMissing, type Mailing } from '../../domain/recipients.ts'
 import { formatList, pluralize } from '../../domain/wording.ts'
 
 const MAX_ADDRESS_LENGTH = 100
@@ -7,15 +7,6 @@ const MAX_ADDRESS_LENGTH = 100
 /** The first `max` addresses, and how many more there are. */
 export const addressList = (addresses: readonly string[], max: number): string =>
   formatList(addresses, max, (address) => clip(oneLine(address), MAX_ADDRESS_LENGTH))
-
-interface Mailing {
-  readonly recipients: readonly string[]
-  readonly unreadable?: number | undefined
-}
-
-/** Whether Signalman can read all recipients. The service may have some that it can't. */
-export const isReadable = (alerts: readonly Mailing[]): boolean =>
-  alerts.every(({ unreadable = 0 }) => unreadable === 0)
 
 /** Whom alerts email, after `emails`: up to `max` of them by name, or how many. Whoever several of them mail counts once. */
 export function describeMailed(alerts: readonly Mailing[], max = 0): string {

@@ -7,6 +7,7 @@ import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
+import { findAlertsFault } from '../../domain/recipients.ts'
 import { writeCommand } from '../../domain/write-command.ts'
 import type { Alert } from '../../service/alerts.ts'
 import { addForm, editForm, fitsField, removeForm, type SeenAlerts } from './forms.ts'
@@ -32,7 +33,7 @@ const listAlerts: VerbDeclaration = {
   },
 }
 
-/** Reads the alerts that a window is to show. Throws UserError if some can't be read, because saving them would lose those. */
+/** Reads the alerts that a window is to show. Throws UserError if a change could lose some of them. */
 async function findAlerts(
   context: ServiceAccess & Pick<Requester, 'environment'>,
   typed: Typed,
@@ -40,10 +41,8 @@ async function findAlerts(
   const uuid = await findCheckId(context, typed)
   const api = await context.api()
   const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
-  if (alerts.some(({ unreadable }) => unreadable))
-    throw new UserError(
-      'Signalman can’t read some of the recipients of this health check. Saving a change could remove them. Change its alerts in the service instead.',
-    )
+  const fault = findAlertsFault(alerts)
+  if (fault !== undefined) throw new UserError(fault)
   return { account: api.account, check, alerts }
 }
 type Typed = Pick<Arguments, 'values' | 'lineFor'>

@@ -12,9 +12,10 @@ import {
 import type { AlertsChanged } from '../../bot/ports.ts'
 import { checkName, formatTimeAndAuthor } from '../../bot/views/check-facts.ts'
 import { describePage, listPage, neighborPages, slicePage } from '../../bot/views/list-page.ts'
-import { addressList, describeMailed, isReadable } from '../../bot/views/mailed.ts'
+import { addressList, describeMailed } from '../../bot/views/mailed.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
+import { findAlertsFault, isReadable } from '../../domain/recipients.ts'
 import { pluralize } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import { parseDate } from '../../service/dates.ts'
@@ -49,8 +50,8 @@ export function alertsView(
   const count = pluralize(alerts.length, 'alert')
   const formatPageLine = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
   const isSingle = alerts.length === 1
-  // Saving one could lose recipients that can't be read.
-  const canChange = isReadable(alerts)
+  const fault = findAlertsFault(alerts)
+  const canChange = fault === undefined
   const choices = canChange ? shownAlerts.flatMap((alert) => listChoices(check.uuid, alert, isSingle)) : []
   const [edit, ...others] = isSingle ? choices : []
   return listPage({
@@ -60,7 +61,10 @@ export function alertsView(
       .filter(Boolean)
       .join(' · '),
     rows: shownAlerts.map((alert) => facts(alertFacts(alert))),
-    notes: [`Alerts are emails. To alert a channel, type this there:\n${watchLine}`],
+    notes: [
+      ...(fault ? [fault] : []),
+      `Alerts are emails. To alert a channel, type this there:\n${watchLine}`,
+    ],
     ...neighborPages(currentPage, formatPageLine),
     refreshLine: formatPageLine(currentPage.page),
     openMenu: [
@@ -101,13 +105,11 @@ function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert): 
   return [
     ['Alert', `${id ? `ID ${id}` : 'ID unreadable'}, ${alertTypeText(type)}`],
     [recipientCount(recipients.length), addressList(recipients, MAX_RECIPIENTS) || nobody],
-    ['Unreadable', unreadable > 0 ? `${recipientCount(unreadable)}. ${CHANGE_IN_SERVICE}` : undefined],
+    ['Unreadable', unreadable > 0 ? recipientCount(unreadable) : undefined],
     ['Created', formatTimeAndAuthor(parseDate(alert.createdAt), alert.createdBy)],
     ['Last changed', formatTimeAndAuthor(parseDate(alert.modifiedAt), alert.modifiedBy)],
   ]
 }
-
-const CHANGE_IN_SERVICE = 'You can change the alerts of this check only in the service.'
 
 function alertTypeText(type: string): string {
   if (type === 'EMAIL') return 'by email'

@@ -62,7 +62,13 @@ describe('/hc alerts', () => {
     const { text } = await member.command('/hc', 'alerts web')
     expect(text).toContain('1 alert')
     expect(text).toContain('ops@example.com')
-    expect(text).toContain('You can change the alerts of this check only in the service.')
+    expect(text).toContain('Signalman can’t read some of its recipients, and would lose them.')
+    expect(text).not.toContain('Add alert')
+    // What it doesn't change may be unreadable.
+    const edited = await member.command('/hc', 'edit web --frequency 30')
+    await member.click(edited.message, 'Change 1', { until: 'Changed 1 health check.' })
+    await member.command('/hc', 'edit web')
+    await member.submit({ 'Time between checks': '90' }, { until: 'Saved.' })
     for (const line of ['delete web*', 'recipients ann@example.com web* --add']) {
       const preview = await member.command('/hc', line)
       expect(preview.text).toContain(
@@ -71,6 +77,20 @@ describe('/hc alerts', () => {
       expect(preview.text).not.toMatch(/Delete 1|Change 1/)
     }
     expect(await world.service.countChecks()).toBe(1)
+  })
+
+  it('opens no window about alerts that a file could not bring back, by whatever line', async () => {
+    await using setup = await startWithAlerts([createAddresses(6000), ['ops@example.com']])
+    const { member, world, uuid } = setup
+    const ids = (await world.service.alerts(uuid)).map(({ id }) => id)
+    for (const line of ['delete web', 'alert-add web', ...ids.map((id) => `alert-remove web ${id}`)]) {
+      const refused = await member.command('/hc', line)
+      expect(refused.text, line).toContain('It has more recipients than a file can hold')
+      expect(refused.view, line).toBeUndefined()
+    }
+    const { text } = await member.command('/hc', 'alerts web')
+    expect(text).toContain('It has more recipients than a file can hold')
+    expect(text).not.toContain('Add alert')
   })
 
   it('removes an alert whose ID is too large for a JavaScript number', async () => {

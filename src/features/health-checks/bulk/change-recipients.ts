@@ -5,16 +5,14 @@ import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { ANY_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { isReadable } from '../../../bot/views/mailed.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { findCheckId, findPattern } from '../../../domain/find-check.ts'
 import { NothingFound } from '../../../domain/nothing-found.ts'
 import { writePattern } from '../../../domain/quoting.ts'
-import { parseRecipients } from '../../../domain/recipients.ts'
+import { findAlertsFault, isReadable, parseRecipients } from '../../../domain/recipients.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import { writeCommand } from '../../../domain/write-command.ts'
 import { addRecipient, isMailed, replaceRecipient } from '../rules/alert-requests.ts'
-import { UNREADABLE } from '../rules/row.ts'
 import { readEach } from './plan-checks.ts'
 import { findById, findByPattern, previewChange, type TypedChange } from './preview-change.ts'
 import type { BulkDeps } from './start.ts'
@@ -98,7 +96,7 @@ function parseRecipientChange(
     toChange({ alerts = [] }) {
       if (isMailed(alerts, address))
         return { set: {}, alerts: replaceRecipient(alerts, address, replacement) }
-      return isReadable(alerts) ? undefined : UNREADABLE
+      return isReadable(alerts) ? undefined : findAlertsFault(alerts)
     },
   }
 }

@@ -3,8 +3,9 @@ import { mapInSlices, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { JobEndedByError, JobFile } from '../../../bot/jobs/job-kind.ts'
 import type { Rename, WatchedChecks } from '../../../bot/ports.ts'
+import { findAlertsFault } from '../../../domain/recipients.ts'
 import { type BeforeFile, buildBefore } from '../files/before.ts'
-import { type ChangedRow, type Column, keepsAlerts, listColumns, TOO_MANY_ALERTS } from '../files/format.ts'
+import { type ChangedRow, type Column, listColumns } from '../files/format.ts'
 import { ROW_ENDS, type RowEnd } from '../rules/ends.ts'
 import type { ChangesDetails } from '../rules/plan.ts'
 import { type AddressNote, deletesOnlyCopy, listRenames, type Row } from '../rules/row.ts'
@@ -94,8 +95,11 @@ export async function sendAhead(
   }
   for await (const page of listDeletions()) {
     rows += page.length
-    if (!page.every(({ row }) => keepsAlerts(row))) throw new UserError(TOO_MANY_ALERTS)
-    for (const changed of page) for (const column of listColumns(changed)) columns.add(column)
+    for (const changed of page) {
+      const fault = findAlertsFault(changed.row.before.alerts ?? [])
+      if (fault !== undefined) throw new UserError(fault)
+      for (const column of listColumns(changed)) columns.add(column)
+    }
   }
   if (rows === 0) return undefined
   return { fileId: await send(await buildFile(job, columns, listDeletions())), rows }

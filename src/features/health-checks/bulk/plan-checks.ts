@@ -2,12 +2,12 @@
 
 import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
 import { globMatcher } from '../../../domain/name-pattern.ts'
+import { findAlertsFault } from '../../../domain/recipients.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import { keepsAlerts, TOO_MANY_ALERTS } from '../files/format.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
 import { sameAlerts } from '../rules/alert-requests.ts'
 import {
@@ -19,7 +19,7 @@ import {
   protocolHasField,
 } from '../rules/fields.ts'
 import type { LeftOut, Plan } from '../rules/plan.ts'
-import { type CheckState, INCOMPLETE, type Row, UNREADABLE } from '../rules/row.ts'
+import { type CheckState, INCOMPLETE, type Row } from '../rules/row.ts'
 import { applyPatch, describePortConflict, listDiffering, toBody } from '../rules/settings.ts'
 import { formatRefusal, readState } from '../write/write-row.ts'
 import { mapConcurrently } from './map-concurrently.ts'
@@ -122,8 +122,7 @@ export function planChange(
   const isDeletion = 'delete' in change
   const planned = isDeletion ? ({ ...row, do: 'delete', before } as const) : planEdit(row, before, change)
   if (typeof planned !== 'object' || (planned.do === 'edit' && planned.alerts === undefined)) return planned
-  if (before.alerts?.some(({ unreadable }) => unreadable)) return UNREADABLE
-  return keepsAlerts(planned) ? planned : TOO_MANY_ALERTS
+  return findAlertsFault(before.alerts ?? []) ?? planned
 }
 
 function planEdit(

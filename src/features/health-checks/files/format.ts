@@ -4,7 +4,7 @@ import { TEXT_LIMITS } from '@signalman/runtime'
 import { z } from 'zod'
 import { csvText } from '../../../domain/csv.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { parseRecipients } from '../../../domain/recipients.ts'
+import { findAlertsFault, parseRecipients } from '../../../domain/recipients.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { parseDate } from '../../../service/dates.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -75,27 +75,14 @@ const toCell = (field: CheckField, settings: Settings): string =>
     ? `${settings.frequency} s`
     : String(settings[field] ?? '')
 
-/** Leaves room for the other cells of a record that an import reads. */
-const MAX_CELL = 150_000
-
 /** The alerts of a check in one cell: commas between recipients, semicolons between alerts. As JSON if that would be read otherwise. */
-function toAlertCell(alerts: readonly (AlertBody & { unreadable?: number | undefined })[]): string {
+function toAlertCell(alerts: readonly AlertBody[]): string {
   if (alerts.length === 0) return NO_ALERTS
-  if (alerts.some(({ unreadable }) => unreadable)) return UNKNOWN_CELL
+  if (findAlertsFault(alerts) !== undefined) return UNKNOWN_CELL
   const exact = JSON.stringify(alerts.map(toAlertBody))
   const plain = alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
-  const cell = JSON.stringify(parseAlertCell(plain)) === exact ? plain : exact
-  return cell.length <= MAX_CELL ? cell : UNKNOWN_CELL
+  return JSON.stringify(parseAlertCell(plain)) === exact ? plain : exact
 }
-
-export const TOO_MANY_ALERTS =
-  'It has more recipients than a file can hold, which couldn’t bring them back. Change it in the service instead.'
-
-/** Whether the file of what was before has the alerts that this row changes or deletes. Otherwise, it isn't written. */
-export const keepsAlerts = (row: Row): boolean =>
-  row.do === 'create' ||
-  (row.do === 'edit' && row.alerts === undefined) ||
-  toAlertCell(row.before.alerts ?? []) !== UNKNOWN_CELL
 
 const EXACT_ALERTS = z.array(z.object({ type: z.string(), recipients: z.array(z.string()) })).min(1)
 

@@ -1,4 +1,5 @@
 import type { AboutAlert, Rename } from '../../../bot/ports.ts'
+import { findAlertsFault } from '../../../domain/recipients.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import { isOnTheWay, listRemovedRecipients, sameAlerts } from './alert-requests.ts'
 import { ROW_TRANSITIONS, type RowEnd } from './ends.ts'
@@ -72,7 +73,6 @@ export type Decision =
   | { readonly is: 'done' }
   | { readonly is: 'outdated' | 'unclear'; readonly reason: string }
 
-export const UNREADABLE = 'Signalman can’t read some of its recipients, and would lose them.'
 export const INCOMPLETE = 'The service didn’t return all of its settings, so saving it would lose some.'
 const NAME_TAKEN = 'Another check has this name now.'
 const RECIPIENTS_CHANGED = 'Its recipients have changed.'
@@ -140,7 +140,8 @@ export function decide(row: Row, now: CheckState | undefined, mayHaveBeenSent: b
 function compare(row: Row, now: CheckState | undefined, mayHaveBeenSent: boolean): Compared {
   if (row.do === 'create') return decideCreation(row, now, mayHaveBeenSent)
   if (!now) return row.do === 'delete' ? { is: 'as-wanted' } : differs('It was deleted.')
-  if (now.alerts?.some(({ unreadable }) => unreadable)) return differs(UNREADABLE)
+  const fault = now.alerts && findAlertsFault(now.alerts)
+  if (fault !== undefined) return differs(fault)
   return row.do === 'delete' ? decideDeletion(row, now) : decideEdit(row, now)
 }
 
