@@ -15,13 +15,12 @@ import type { Obstacle, PostPermission as Permission } from '../routes/command-c
 export type { Obstacle, Permission }
 
 /**
- * Whether a message may be posted in a channel, or one that is there be edited, and with `asksGuests`, whether it's for no guest to read.
- * Throws if Slack can't be reached.
+ * Whether a message may be posted in a channel, and with `asksGuests`, whether it's for no guest to read. Throws if Slack can't be reached.
  */
 export type MayPost = (
   workspace: Workspace,
   channelId: string,
-  options?: { readonly isEdit?: boolean; readonly asksGuests?: true },
+  options?: { readonly asksGuests?: true },
 ) => Promise<Permission>
 
 /** Whether the channel's readers are the obstacle: then a message that is there may only lose something, and nothing is tried. */

@@ -47,7 +47,7 @@ export async function postOrEdit(
   try {
     leased.signal.throwIfAborted()
     const isEdit = existing !== undefined
-    const permission = to === undefined ? await deps.mayPost(target, channelId, { isEdit }) : 'yes'
+    const permission = to === undefined ? await deps.mayPost(target, channelId) : 'yes'
     // Its own messages may be edited where nothing new can be posted.
     if (permission === 'yes' || (isEdit && !isAboutReaders(permission)))
       return await (existing ? edit(deps, leased, message, existing) : post(deps, leased, message))

@@ -63,11 +63,9 @@ export function createMayPostWatched({
     readonly channels: Pick<WatchStore['channels'], 'find' | 'pause' | 'endAgreement'>
   }
 }): MayPost {
-  return async (workspace, channelId, { isEdit } = { isEdit: false }) => {
+  return async (workspace, channelId) => {
     const { workspaceId } = workspace
     const isWatched = (await watches.list(workspaceId, { channelId })).length > 0
-    // What a card lists leaves it with the last watch, so its last edit says nothing new to whoever has read it.
-    if (!isWatched && isEdit) return 'yes'
     const permission = isWatched
       ? await toPermission(reader.read({ workspace, channelId }))
       : await mayPost(workspace, channelId)

@@ -68,7 +68,7 @@ function start() {
     own,
     askGuests: () => mayPost(WORKSPACE, 'C1', { asksGuests: true }),
     ask: () => mayPost(WORKSPACE, 'C1'),
-    askWatched: (isEdit = false) => mayPostWatched(WORKSPACE, 'C1', { isEdit }),
+    askWatched: () => mayPostWatched(WORKSPACE, 'C1'),
   }
 }
 
@@ -117,16 +117,9 @@ it('refuses a channel that other organizations read as soon as any process was t
   expect(await ask()).toBe('shared-outside')
   expect(channel.paused).toBe(1)
   own.access = { paused: { at: AT, reason: 'shared-outside' } }
-  expect([await askWatched(), await askWatched(true)]).toEqual(['shared-outside', 'shared-outside'])
+  expect(await askWatched()).toBe('shared-outside')
   own.access = { agreedOutsideAt: AT }
   expect(await askWatched()).toBe('yes')
-})
-
-it('edits what the channel has read once nothing is watched there, whoever reads it', async () => {
-  const { channel, own, askWatched } = start()
-  channel.isShared = true
-  own.watches = []
-  expect([await askWatched(), await askWatched(true)]).toEqual(['shared-outside', 'yes'])
 })
 
 it('remembers no refusal: a channel that is open again gets its messages', async () => {

@@ -90,7 +90,7 @@ it('posts nothing that was pending if the last watch ends before an admin agreed
   await expect.poll(async () => (await listIncidents()).length).toBe(1)
   expect(await world.app.store.watching.outbox.findNext(WORKSPACE, channelId)).toBeDefined()
   await world.slack.admin.command('/hc', 'unwatch all', { ...HERE, until: 'Ended 1 watch' })
-  expect(await world.app.store.watching.outbox.findNext(WORKSPACE, channelId)).toBeUndefined()
+  await expect.poll(() => world.app.store.watching.outbox.findNext(WORKSPACE, channelId)).toBeUndefined()
   expect((await listTexts(world, channelId)).join()).not.toContain('web-1')
 })
 

@@ -97,7 +97,9 @@ async function send(
     sent,
     cards.flatMap((url) => url ?? []),
   )
-  const outgoing = { ...toUnwritten(deps, sent), content }
+  // Nobody is left to allow posting there, and nobody tries again.
+  const forOthers = pending.watches.length === 0 ? render(deps, { ...sent, incidents: [] }, []) : undefined
+  const outgoing = { ...toUnwritten(deps, sent), content, forOthers }
   return handleOutcome(deps, leased, begun, await postOrEdit(deps.posting, leased, outgoing))
 }
 
@@ -227,7 +229,7 @@ async function handleOutcome(
   }
 }
 
-/** Pauses the channel, and retries it every hour unless it's shared. If the channel no longer has watches, drops its messages instead. */
+/** Pauses the channel, and retries it every hour unless it's shared. If the channel no longer has watches, drops the message instead. */
 async function pauseChannel(
   { watching }: DeliveryDeps,
   pending: PendingPost,
@@ -238,7 +240,6 @@ async function pauseChannel(
   await watching.channels.pause(workspaceId, channelId, reason, { now: pending.at })
   if ((await watching.watches.list(workspaceId, { channelId })).length > 0)
     return reason === 'shared-outside' ? DONE : repeatAfter(RETRY_PAUSED_EVERY_MS)
-  await watching.outbox.dropUnsent(workspaceId, channelId)
-  await watching.channels.forgetUnwatched(workspaceId, channelId)
-  return DONE
+  await watching.outbox.markShown(pending)
+  return repeatAfter(0)
 }

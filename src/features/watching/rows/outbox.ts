@@ -24,7 +24,6 @@ import { MIN_WAIT_MS, updateChannels } from './channels.ts'
 import { CHANNEL_INCIDENT, INCIDENT_STATE, POST, type PostRow } from './columns.ts'
 import { readNoData, saveKnown, savePaged, toChannelIncident, toIncident } from './incidents.ts'
 import { readChannel, readOpenSilences, readWatches } from './readers.ts'
-import { dropUnsent } from './watches.ts'
 import { scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
 
 /** How soon after a message was sent the cards that show the next page are decided again. */
@@ -123,12 +122,6 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
         tellOwners(transaction, time, target, at, { id, responders: [responder] }),
       )
     },
-
-    /** Drops everything that isn't sent yet. */
-    dropUnsent: (workspaceId: string, channelId: string) =>
-      withLock(workspaceId, (transaction) =>
-        dropUnsent(transaction, { workspaceId, channelId }, { edits: true }),
-      ),
 
     /**
      * Records that Slack shows this version, and with the first one what a note or reply does to what it names. Also of one that Slack rejected,

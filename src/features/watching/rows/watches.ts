@@ -10,7 +10,6 @@ import {
 } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
-import { decidePermission } from '../rules/channel-access.ts'
 import { toFilterKey } from '../rules/filter-fields.ts'
 import type { Said } from '../rules/said.ts'
 import {
@@ -122,13 +121,13 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     if (!watch) return false
     await deleteRows(transaction, 'watch', { id })
     const isLast = (await list(transaction, workspaceId, { channelId: watch.channelId })).length === 0
-    const access = await readChannel(transaction, workspaceId, watch.channelId)
-    // Nobody is left to allow posting there, and another organization would read it: also what has joined a card that is there.
-    const isClosed = isLast && decidePermission(access) !== 'yes'
+    const { paused } = await readChannel(transaction, workspaceId, watch.channelId)
+    // Whoever allows posting there later does so for other watches: also what has joined a card that is there was held back.
+    const isClosed = isLast && paused !== undefined
     if (isClosed) await deleteRows(transaction, 'incident_line', channelColumns(watch))
     await stopUnwatchedPolling(transaction, watch, now)
     await redraw(transaction, time, watch)
-    if (isClosed) await dropUnsent(transaction, watch, { edits: false })
+    if (isClosed) await dropUnsent(transaction, watch)
     else await say(transaction, time, watch, said)
     await scheduleDelivery(transaction, time, watch)
     return true
@@ -153,22 +152,18 @@ function addEdit({ filter, page, edits }: Watch, settings: WatchSettings, at: Da
   return [...(edits ?? []), { at, knew }].slice(-MAX_EDITS)
 }
 
-/** Drops a channel's unsent messages, and with `edits` also what would change in those that it has read. */
-export async function dropUnsent(
-  rows: Rows,
-  channel: ChannelKey,
-  { edits }: { edits: boolean },
-): Promise<void> {
-  const where = channelColumns(channel)
+/** Drops a channel's unsent messages. */
+async function dropUnsent(rows: Rows, channel: ChannelKey): Promise<void> {
+  const unsent = { ...channelColumns(channel), ts: null }
   await rows
     .deleteFrom('watch_post')
-    .where((post) => post.and([post.and({ ...where, ts: null }), post('kind', 'in', ['note', 'reply'])]))
+    .where((post) => post.and([post.and(unsent), post('kind', 'in', ['note', 'reply'])]))
     .where('closed_at', 'is', null)
     .execute()
   await rows
     .updateTable('watch_post')
     .set(({ ref }) => ({ shown_version: ref('version'), recheck_at: null }))
-    .where((row) => row.and(edits ? where : { ...where, ts: null }))
+    .where((row) => row.and(unsent))
     .execute()
 }
 
