@@ -1,10 +1,12 @@
 import type { LeasedWork, WorkStore } from '@signalman/durable'
 import { type Log, pause, UserError } from '@signalman/runtime'
 import {
+  literal,
   type Message,
   message,
   type PostedMessage,
   type SlackClients,
+  section,
   slackErrorCode,
 } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
@@ -68,8 +70,9 @@ export function createJobMessage(
     log.warn({ reference: request.reference, err }, 'The progress message of a job could not be shown.')
   }
 
-  async function postPlaceholder(): Promise<PostedMessage> {
-    const outcome = await show(message('The file follows.'))
+  /** Posts what the file is, because Slack says where a person's DM is only when something is posted there. */
+  async function announce({ title }: JobFile): Promise<PostedMessage> {
+    const outcome = await show(message(literal(title), section(title)))
     if (outcome.kind === 'shown') return outcome.posted
     // Trying again can't help.
     if (toEndDelivery(outcome) === 'impossible') throw new UserError(NO_DM)
@@ -97,14 +100,12 @@ export function createJobMessage(
         return { retryInMs: undefined }
       }
     },
-    /** Whether there is a message, which has to say how the job ended. */
-    isShown: (): boolean => currentMessage !== undefined,
     /**
      * Sends a file next to the progress message, and returns its ID: the same content again is the same file. If Slack's answer was lost,
      * looks for it before it sends it again. Only what was found, or what Slack confirms, counts as sent. Throws if Slack refuses it.
      */
     async upload(file: JobFile): Promise<string> {
-      const { channelId } = currentMessage ?? (await postPlaceholder())
+      const { channelId } = currentMessage ?? (await announce(file))
       const digest = Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(file.body))).toString(
         'base64url',
       )

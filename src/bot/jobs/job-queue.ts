@@ -16,6 +16,8 @@ const ENDS_WITHIN_MS = 30_000
 const LOOK_EVERY_MS = 50
 /** A job that another process runs says nothing here when it ends. */
 const LOOK_AGAIN_MS = 1000
+/** After that, no request has taken the end of a short job, so its person gets a message. */
+export const TAKEN_WITHIN_MS = 2 * LOOK_AGAIN_MS
 
 const STOPPED = 'It was stopped before it began. Nothing was changed.'
 
@@ -57,19 +59,24 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
       id: string,
       withinMs = ENDS_WITHIN_MS,
     ): Promise<EndedJob | undefined> {
+      const announced = new AbortController()
+      const listen = () => announced.abort()
+      const { signal } = announced
       const look = async () => {
         const job = await work.find(workspaceId, id)
-        if (job?.state === 'stopped' && job.attempts === 0) throw new Notice(STOPPED)
-        return job && readJobBody(job).ended
+        const ended = job && readJobBody(job).ended
+        if (!ended && job?.state === 'stopped' && job.attempts === 0) throw new Notice(STOPPED)
+        const isOver = signal.aborted || job?.state === 'done' || job?.state === 'stopped'
+        // Until then, a message would tell it, too.
+        return isOver || (ended && (await work.finish(id))) ? ended : undefined
       }
-      const { promise: announced, resolve: listen } = Promise.withResolvers<void>()
       ends.on(id, listen)
       wake()
       try {
         for (const startedAt = performance.now(); performance.now() - startedAt < withinMs; ) {
           const ended = await look()
           if (ended) return ended
-          await Promise.race([announced, pause(Math.min(LOOK_AGAIN_MS, withinMs))])
+          await pause(Math.min(LOOK_AGAIN_MS, withinMs), undefined, { signal }).catch(() => undefined)
         }
       } finally {
         ends.off(id, listen)

@@ -11,7 +11,7 @@ import { type Explained, explain, explainError, logProblem, problemMessage } fro
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { JobEnd, JobKind, JobRun, Once } from './job-kind.ts'
 import { createJobMessage, type JobMessageDeps, type JobTimes } from './job-message.ts'
-import { type EndedJob, type JobBody, type Queue, readJobBody } from './job-queue.ts'
+import { type EndedJob, type JobBody, type Queue, readJobBody, TAKEN_WITHIN_MS } from './job-queue.ts'
 
 const MAX_RENOTIFY_PAUSE_MS = 300_000
 /** How long to retry the notification that a job has ended. After that, nobody is waiting for it anymore. */
@@ -73,10 +73,14 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     }
     const ended = body.ended ?? (await finishJob(leased, body, tools))
     signal.throwIfAborted()
+    const isNew = !body.ended
     // Stored first, so that a job whose process dies in between only shows its end again, and sends no file twice.
-    if (!body.ended) await keep({ ended })
+    if (isNew) await keep({ ended })
     // Whoever waits for it shows it where it was started, also after a crash.
-    const isRead = deps.queue.announceEnd(job.id) && !jobMessage.isShown()
+    const isRead = deps.queue.announceEnd(job.id)
+    // A request may wait for it in another process, and takes it by then.
+    if (isNew && kind.isShort && !isRead)
+      return { state: 'waiting', dueInMs: TAKEN_WITHIN_MS, isSuccess: true }
     const delivery = isRead ? 'sent' : await jobMessage.showEnd(ended.message)
     const logFields = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
     const ageMs = Math.max(0, now().getTime() - Date.parse(ended.at))

@@ -40,32 +40,48 @@ describe.each(SHARED_DATABASES)('jobs on $name', ({ start }) => {
     expect(await queue.end(by('U1'), running, WITHIN_MS)).toBeUndefined()
   })
 
-  it('end where somebody waits for them, or else in a message, whenever that is', async () => {
-    await using store = await startStore(start)
-    for (let at = 1, looks = at; looks >= at; at += 1) {
-      looks = 0
-      const id = await store.work.add({ workspaceId: 'T1', kind: `kind-${at}`, body: {} }, 'waiting')
-      const [job] = await store.work.claimDue('me', [`kind-${at}`], 1)
-      let isRead = false
-      const work: typeof store.work = {
-        ...store.work,
-        async find(...args) {
-          const seen = await store.work.find(...args)
-          looks += 1
-          if (looks === at && job) {
-            const ended = { message: { text: 'Done', blocks: [] }, state: 'done', at: '' }
-            await store.work.replaceBody(job, 'me', { ended })
-            isRead = queue.announceEnd(id)
-            // It's too late by then, but what was announced is read.
-            await pause(WITHIN_MS)
-          }
-          return seen
-        },
+  it.each([
+    { where: 'this process', isHere: true },
+    { where: 'another process', isHere: false },
+  ])(
+    'end either where somebody waits for them or in a message, whenever that is: in $where',
+    async ({ isHere }) => {
+      await using store = await startStore(start)
+      for (let at = 1, looks = at; looks >= at; at += 1) {
+        looks = 0
+        const kind = `kind-${at}`
+        const id = await store.work.add({ workspaceId: 'T1', kind, body: {} }, 'waiting')
+        const [job] = await store.work.claimDue('runner', [kind], 1)
+        let isRead = false
+        const work: typeof store.work = {
+          ...store.work,
+          async find(...args) {
+            const seen = await store.work.find(...args)
+            looks += 1
+            if (looks === at && job) {
+              const ended = { message: { text: 'Done', blocks: [] }, state: 'done', at: '' }
+              await store.work.replaceBody(job, 'runner', { ended })
+              isRead = (isHere ? queue : createQueue(store.work, { wake: () => undefined })).announceEnd(id)
+              await store.work.release(
+                id,
+                'runner',
+                isRead ? { state: 'done' } : { state: 'waiting', dueInMs: 0, isSuccess: true },
+              )
+              // It's too late by then, but what was announced is read.
+              await pause(WITHIN_MS)
+            }
+            return seen
+          },
+        }
+        const queue = createQueue(work, { wake: () => undefined })
+        const ended = await queue.end(by('U1'), id, WITHIN_MS)
+        const messages = await store.work.claimDue('runner', [kind], 1)
+        if (looks >= at) expect([ended, ...messages].filter(Boolean), `ends at look ${at}`).toHaveLength(1)
+        if (isRead) expect(ended).toBeDefined()
+        expect(queue.announceEnd(id)).toBe(false)
+        // Also a second press.
+        if (ended) expect(await queue.end(by('U1'), id, WITHIN_MS)).toEqual(ended)
       }
-      const queue = createQueue(work, { wake: () => undefined })
-      const ended = await queue.end(by('U1'), id, WITHIN_MS)
-      if (looks >= at) expect(ended !== undefined || !isRead, `ends at look ${at}`).toBe(true)
-      expect(queue.announceEnd(id)).toBe(false)
-    }
-  })
+    },
+  )
 })

@@ -446,6 +446,10 @@ function createUpkeep(database: Database, time: DatabaseTime, keys: Sealer) {
       await updateRows(rows, 'work', { id, state: 'running', owner }, { sealed_body })
     },
 
+    /** Ends work that waits. False if it doesn't wait, such as because a process has it. */
+    finish: async (id: string): Promise<boolean> =>
+      (await updateRows(rows, 'work', { id, state: 'waiting' }, { state: 'done', touched_at: time() })) > 0,
+
     /** Stores which message shows the work's progress. */
     async setMessage(id: string, { channelId, ts }: { channelId: string; ts: string }): Promise<void> {
       await updateRows(rows, 'work', { id }, { message_channel: channelId, message_ts: ts })

@@ -108,15 +108,17 @@ async function applyRows(
 ): Promise<string | ApiError | Locked | undefined> {
   const { id, details, context, signal } = run
   const limits = isShort ? SHORT_LIMITS : LIMITS
-  const show = (problem?: string) =>
-    run.showProgress(async () =>
+  async function show(problem?: string): Promise<void> {
+    // Whoever waits for a short one reads its end there.
+    if (isShort) return
+    await run.showProgress(async () =>
       runningView(id, details, await steps.countByState(id), context.environment, problem),
     )
+  }
   async function applyNext(batch: readonly Step[]) {
     const timer = setInterval(() => void show(NO_ANSWER), SAYS_AFTER_MS)
     const problem = await applyBatch(run, { steps, ...deps, batch }).finally(() => clearInterval(timer))
-    // Whoever waits for a short one reads its end there.
-    if (!isShort) await show(typeof problem === 'object' ? name(problem) : undefined)
+    await show(typeof problem === 'object' ? name(problem) : undefined)
     return problem
   }
   for (let failures = { count: 0, ms: 0 }; ; ) {

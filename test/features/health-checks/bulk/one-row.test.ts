@@ -47,6 +47,8 @@ it('shows a new check without a message about it, and sends the file of an edit 
   await member.submit({ 'Time between checks': '30' }, { until: 'Saved.' })
   const sent = await member.messages('dm')
   expect(sent.flatMap(({ files }) => files ?? []).map(({ name }) => name)).toEqual(['before.csv'])
+  // Its result was read in the window.
+  expect(sent.map(({ text }) => text).join('|')).toBe('Before: Edit shop|')
 })
 
 it('sends the file of a deletion once, also if another process goes on and Slack takes no files by then', async () => {
