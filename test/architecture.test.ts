@@ -147,10 +147,7 @@ const DEMO: AllowedImports = {
     '@signalman/runtime',
     '@signalman/sandbox',
     'src/app.ts',
-    'src/app/store.ts',
     'src/config.ts',
-    'src/domain/roles.ts',
-    'src/features/cert-orders/rules/settings.ts',
     'src/log.ts',
   ],
 }

@@ -84,3 +84,14 @@ it('says so if there is nothing to stop or to start', async () => {
   const { statusText = '' } = await press('restart')
   for (const name of names) expect(statusText).toContain(`“${name}”`)
 })
+
+it('refuses a newcomer what the others may do, and says who can', async () => {
+  await using demo = await startLateDemo()
+  const { admin, member, user } = createDriver(demo.page)
+  const { people } = await admin.state()
+  const newcomer = user(people.find(({ name }) => name === 'newcomer')?.id ?? '')
+  const ask = async (person: User) =>
+    (await person.command('/hc', 'mute Blog* 2h', { channel: 'operations', until: isAnswered })).text
+  expect(await ask(newcomer)).toMatch(/needs the operator role/)
+  for (const person of [member, admin]) expect(await ask(person)).not.toMatch(/needs the/)
+})

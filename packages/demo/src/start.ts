@@ -8,10 +8,9 @@ import { type AppDeps, startApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { createLog } from '../../../src/log.ts'
 import { createCall } from './sandbox-calls.ts'
-import { grantAllRoles, WORKSPACE } from './seed.ts'
+import { setUpWorkspace } from './set-up.ts'
 import { createStory } from './story.ts'
 import { createTargets } from './targets.ts'
-import { watchOperations } from './watch.ts'
 
 const MANIFEST = join(import.meta.dirname, '../../../manifest.yml')
 const SIGNING_SECRET = 'demo-signing-secret'
@@ -80,10 +79,9 @@ export async function startDemo({
     }),
   )
   playground.setAppUrl(app.url)
-  await grantAllRoles(app.store)
-  await watchOperations(getDriver(), async () => {
+  await setUpWorkspace(getDriver(), async () => {
     const status = await app.store.watching.history.findPoll({
-      workspaceId: WORKSPACE,
+      workspaceId: 'T0PLAYGRND',
       environment: 'production',
     })
     return (status?.polls ?? 0) > 0

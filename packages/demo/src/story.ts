@@ -3,8 +3,8 @@ import type { Driver, User } from '@signalman/playground/driver'
 import { threatEventId } from '@signalman/sandbox/src/index.ts'
 import { requestOrder, SITES } from './order.ts'
 import type { Check } from './sandbox-calls.ts'
+import { OPERATIONS } from './set-up.ts'
 import type { Targets } from './targets.ts'
-import { OPERATIONS } from './watch.ts'
 
 /** Short, so that a phone's first view has the first button. */
 const INTRODUCTION = 'Signalman posts what breaks, who is on it, and when it works again. Try it:'
@@ -48,7 +48,9 @@ export function createStory({ targets, getDriver }: StoryDeps): HostPanel {
       section(INTRODUCTION),
       ...createSteps().flatMap(stepBlocks),
       { type: 'divider' },
-      section('Everything you can do: `/hc help`'),
+      section(
+        'Everything you can do: `/hc help`. Act as *Newcomer* to see what somebody without a role is told.',
+      ),
       section(ABOUT),
     ],
     async press(actionId, press) {
