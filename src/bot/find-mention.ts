@@ -16,12 +16,10 @@ export function createFindMention(
   function readMentionLine({ text }: MentionRequest): CommandLine {
     const [firstWord = '', ...otherWords] = text.split(/\s+/)
     const command = withoutPrefix(firstWord.replace(/^\//, '').toLowerCase(), prefix)
-    if (routes.findVerbs(command)) {
-      const typed = otherWords.join(' ')
-      return { command, text: routes.topics.get(command)?.toCommandText?.(typed) ?? typed }
-    }
+    if (routes.findVerbs(command))
+      return { command, text: routes.toCommandText(command, otherWords.join(' ')) }
     if (!routes.findVerbs('hc')?.has(firstWord.toLowerCase()))
-      for (const { command, parseIds } of routes.topics.values()) {
+      for (const { command, parseIds } of routes.topics) {
         const ids = parseIds?.(text.slice(0, TEXT_LIMITS.message))
         if (ids !== undefined) return { command, text: ids }
       }

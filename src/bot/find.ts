@@ -22,8 +22,8 @@ import {
   withoutPrefix,
   writeTyped,
 } from './routes/lines.ts'
+import { runLine } from './routes/name-mentions.ts'
 import type { Modal, RouteTable } from './routes/routes.ts'
-import { runLine } from './routes/run-line.ts'
 import type { ShareAnswer } from './share.ts'
 import { InvalidField } from './typed/fields.ts'
 import { answerUnread, mayOpen, runRead } from './unread/answer.ts'
@@ -35,7 +35,7 @@ import { resolveTyped } from './unread/read-typed.ts'
 export type Find = (request: Request, origin: RequestOrigin) => Handler
 
 export interface FindDeps {
-  routes: Places & Pick<RouteTable, 'findShortcut'>
+  routes: Places & Pick<RouteTable, 'findShortcut' | 'toCommandText'>
   forms: Forms
   home: Handler
   share: ShareAnswer
@@ -136,7 +136,7 @@ function beginsWithChange(routes: FindDeps['routes'], { command, text }: Command
 function findTyped(deps: FindDeps, typed: CommandLine): Handler {
   const { routes, prefix } = deps
   const command = withoutPrefix(typed.command, prefix)
-  const text = routes.topics.get(command)?.toCommandText?.(typed.text) ?? typed.text
+  const text = routes.toCommandText(command, typed.text)
   return lineHandler(deps, { command, text }, resolveTyped, { isCommand: true })
 }
 

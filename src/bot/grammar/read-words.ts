@@ -247,21 +247,26 @@ function takeRest(
     rest = rest.slice(words.length)
     const found = words.length > 0 ? readGroup(group, words, all) : undefined
     if (found) taken.set(found.parameter, found.values)
-    else if (words.length > 0) throw notTaken(rules, words)
+    else if (words.length > 0) throw notTaken(rules, words, taken)
   }
-  if (rest.length > 0) throw notTaken(rules, rest)
+  if (rest.length > 0) throw notTaken(rules, rest, taken)
   return groups.length > 1 ? left.slice(0, 1) : left
 }
 
 const MAX_USAGE = 60
 
 /** The error for words that no argument takes. */
-function notTaken(rules: WordRules, words: readonly Word[]): InvalidLine {
+function notTaken(
+  rules: WordRules,
+  words: readonly Word[],
+  taken: ReadonlyMap<Parameter, unknown>,
+): InvalidLine {
   const [line, usage] = [cmd(rules.line), writeUsage(rules)]
-  const [{ text = '' } = {}, other] = words
-  const twice = other ? undefined : rules.parameters.find((one) => readText(one, text) !== undefined)
-  if (twice)
-    return new InvalidLine(`\`${line}\` takes only one \`${placeholder(twice)}\`, so not “${text}” too.`)
+  const text = words.map((word) => word.text).join(' ')
+  const one = rules.parameters.find((each) => readText(each, text) !== undefined)
+  if (one && taken.has(one))
+    return new InvalidLine(`\`${line}\` takes only one \`${placeholder(one)}\`, so not “${text}” too.`)
+  if (one?.after !== undefined) return new InvalidLine(`Type \`${one.after}\` before “${text}”.`)
   // The help shows longer ones.
   const next = usage.length > MAX_USAGE ? '' : ` Type ${usage ? `\`${line} ${usage}\`` : 'nothing after it'}.`
   return new InvalidLine(`\`${line}\` doesn’t take “${clip(joinWords(words), 60)}”.${next}`)

@@ -1,17 +1,26 @@
 import { AccessDenied, Notice, UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
 import { canSeePersonalData } from '../access/access.ts'
-import type { Arguments } from '../grammar/read-words.ts'
 import type { CommandContext } from './command-context.ts'
+import type { Reading } from './read-line.ts'
+import type { Modal } from './routes.ts'
 
 const MENTION = /@[SUW][A-Z0-9]{6,}\b|#[CG][A-Z0-9]{6,}\b/g
 
 type Naming = Pick<CommandContext, 'slack' | 'actor'>
 
-/** Slack sends a person, user group, or channel that was picked in a line as an ID. In a text that others read, such as a note, it becomes `@handle`. */
-export async function nameMentions(context: Naming, prose: string, args: Arguments): Promise<Arguments> {
-  const text = args.values[prose]
-  if (text === undefined) return args
-  return { ...args, values: { ...args.values, [prose]: await nameInText(context, text) } }
+/**
+ * Runs a line that was read, for a person who was authorized. Slack sends a person, user group, or channel that was picked in a line as an
+ * ID. In a text that others read, such as a note, it becomes `@handle`.
+ */
+export async function runLine(
+  context: CommandContext,
+  { verb, args }: Pick<Reading, 'verb' | 'args'>,
+): Promise<Message | Modal> {
+  const { prose = '', values } = args
+  const text = values[prose]
+  if (text === undefined) return verb.run(context, args)
+  return verb.run(context, { ...args, values: { ...values, [prose]: await nameInText(context, text) } })
 }
 
 /** A text with names in place of IDs. */
@@ -19,7 +28,7 @@ export const nameInText = async (context: Naming, text: string): Promise<string>
   text.search(MENTION) === -1 ? text : (await readNames(context, [text]))(text)
 
 /** An error or notice whose text and buttons have names in place of IDs. The lines of its buttons keep the IDs. */
-export async function nameInError(context: Naming, error: unknown): Promise<unknown> {
+export async function nameInError<T>(context: Naming, error: T): Promise<T | UserError | Notice> {
   if (!(error instanceof UserError || error instanceof Notice) || error instanceof AccessDenied) return error
   const { message, suggestions, cause } = error
   const texts = [message, ...suggestions.map(({ label }) => label)]

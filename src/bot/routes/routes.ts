@@ -159,7 +159,7 @@ export interface MessageShortcut {
   textFor(message: Readonly<Record<string, unknown>>): Promise<string>
 }
 
-/** What a command is about. */
+/** A subject of a command. The first one of a command is what the command itself is about. */
 export interface Topic {
   command: string
   /** Words that are about it, wherever they're said: `certificate`. */
@@ -207,7 +207,7 @@ export function createRoutes() {
   const forms = new Map<string, Form<unknown, unknown>>()
   const shortcuts = new Map<string, MessageShortcut>()
   const sections: HomeSection[] = []
-  const topics = new Map<string, Topic>()
+  const topics: Topic[] = []
   const finders: FindNearby[] = []
 
   return {
@@ -226,10 +226,15 @@ export function createRoutes() {
       shortcuts.set(shortcut.callbackId, shortcut)
     },
     topic(topic: Topic): void {
-      topics.set(topic.command, topic)
+      topics.push(topic)
     },
-    /** By command. */
-    topics: topics as ReadonlyMap<string, Topic>,
+    topics: topics as readonly Topic[],
+    /** The text after a command, as it would be typed. */
+    toCommandText: (command: string, text: string): string =>
+      topics.reduce(
+        (typed, topic) => (topic.command === command && topic.toCommandText?.(typed)) || typed,
+        text,
+      ),
     /** Adds a section of App Home. The sections of a group appear in the order of these calls. */
     homeSection(section: HomeSection): void {
       sections.push(section)

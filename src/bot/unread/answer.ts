@@ -1,9 +1,11 @@
 import { Notice, type SuggestedCommand, UserError } from '@signalman/runtime'
 import {
   actions,
+  blocksText,
   clip,
   commandButton,
   controlRow,
+  isDirect,
   literal,
   type Message,
   message,
@@ -20,8 +22,7 @@ import {
   prepareNames,
 } from '../../domain/known-names.ts'
 import { NothingFound } from '../../domain/nothing-found.ts'
-import { joinWords, quoted, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
-import { readFlags } from '../grammar/flags.ts'
+import { quoted, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
 import { isPerson, takesName } from '../grammar/parameters.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import {
@@ -33,10 +34,9 @@ import {
   suggestLine,
   writeTyped,
 } from '../routes/lines.ts'
-import { nameInText } from '../routes/name-mentions.ts'
+import { nameInError, runLine } from '../routes/name-mentions.ts'
 import { noCommand, opensForm, type Reading } from '../routes/read-line.ts'
 import type { Modal, Nearby, Verb } from '../routes/routes.ts'
-import { runLine } from '../routes/run-line.ts'
 import { listNamesInTime } from './list-names.ts'
 import {
   carryForms,
@@ -47,10 +47,11 @@ import {
   type Meant,
   mayBeName,
   skipPolite,
+  toWord,
 } from './meant-line.ts'
 import { MAX_LINE, type Offers, offerLine, offerNear, WHAT_IS_DOWN } from './offers.ts'
 import { findInstead, findVerbs, type Instead } from './other-words.ts'
-import { findOther, findOwn, findPlace, isAbout, mayRunHere, type Places } from './place.ts'
+import { findOther, findOwn, findTopics, listAbout, listButtons, mayRunHere, type Places } from './place.ts'
 import { QUESTION_MARK } from './question-marks.ts'
 import { readOurs } from './read-typed.ts'
 
@@ -61,8 +62,8 @@ export interface Unread extends CommandLine {
   /** The line that the reader says is meant. */
   readonly meant?: string | undefined
   /** Set if it was read, but names nothing. */
-  readonly error?: NothingFound
-  readonly reading?: Reading
+  readonly error?: NothingFound | undefined
+  readonly reading?: Reading | undefined
   /** Whether it was said in a message, so that it may be for each of the commands. */
   readonly isSaid: boolean
   /** Whether it can be answered by a window. */
@@ -71,13 +72,14 @@ export interface Unread extends CommandLine {
   readonly isLed?: boolean
 }
 
-/** Whether a typed line that wasn't read may open a window, as far as that's known before anything is looked up. */
-export function mayOpen(routes: Places, { command, text }: CommandLine): boolean {
-  const words = skipPolite(splitWords(text))
-  if (QUESTION_MARK.test(text) || findInstead(command, words)) return false
-  const read = (line: string) => readIfPossible(routes, line, readOurs)
-  const found = findMeant(routes.findVerbs(command) ?? new Map(), words, { read, names: undefined })
-  return found !== undefined && opensForm(found.reading)
+/** Whether a typed line that wasn't read may be answered by a window, as far as that's known before anything is looked up. */
+export function mayOpen(routes: Places, { text }: CommandLine): boolean {
+  const verb = toWord(skipPolite(splitWords(text))[0] ?? { text: '', isQuoted: true })
+  return routes
+    .commands()
+    .some((command) =>
+      findVerbs(routes.findVerbs(command) ?? new Map(), verb).some((each) => each.verb.canOpenForm),
+    )
 }
 
 /** Runs a line that was read, or answers it if it names nothing, or several. */
@@ -92,8 +94,9 @@ export async function runRead(
   } catch (error) {
     if (error instanceof WhichCheck) throw await askNear(context, routes, resolved, error)
     if (!(error instanceof NothingFound)) throw error
-    const { problem } = error
-    return answerUnread(context, routes, { ...resolved.typed, problem, error, reading: resolved, isSaid })
+    const canOpen = !isSaid && resolved.opensModal === true
+    const unread = { ...resolved.typed, problem: error.problem, error, reading: resolved, isSaid, canOpen }
+    return answerUnread(context, routes, unread)
   }
 }
 
@@ -135,47 +138,31 @@ export async function answerUnread(
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
   const words = skipPolite(splitWords(text))
   const verb = findOwn(known, words)
-  const mayName = takesName(known.get('')?.parameters ?? []) && !hasWrongFlag(verb, words)
-  const names = mayName ? await listKnown(context) : []
+  const names = takesName(known.get('')?.parameters ?? []) ? await listKnown(context) : []
   const name = reading ? undefined : findNameOrTarget(text, names)
   if (name !== undefined) return runOwn(context, routes, `/${command} ${quotedName(name)}`)
   if (meant !== undefined)
     throw new UserError(`${problem} Did you mean this?`, [suggestLine(meant), helpOf(command)])
   const read = (line: string) => readIfPossible(routes, line, readOurs)
-  const found = findMeant(known, words, { read, names, failed: reading, me: context.userId })
-  const typed = {
-    ...unread,
-    words,
-    known,
-    verb,
-    names,
-    instead: verb ? undefined : findInstead(command, words),
-  }
-  const other = isLed || found?.isNamed ? undefined : findElsewhere(routes, typed)
-  if (other) return answerUnread(context, routes, other)
-  const isMeant = found && (!found.isGuess || !error) && (!typed.instead || found.reading.isAct)
+  const found = findMeant(known, words, { read, names, failed: reading })
+  const instead = verb ? undefined : findInstead(command, words)
+  const typed = { ...unread, words, known, verb, names, instead }
+  const other = isLed ? undefined : findElsewhere(routes, typed)
+  if (other) return answerUnread(context, routes, { ...unread, ...LED, command: other })
+  const isMeant = found && (!found.isGuess || !error) && (!instead || found.reading.isAct)
   return isMeant ? answerMeant(context, routes, found, typed) : answerByPlace(context, routes, typed)
 }
 
-/** Whether the flags of a line of ours can't be read. Then it can't, whatever it names. */
-function hasWrongFlag(verb: Verb | undefined, words: readonly Word[]): boolean {
-  try {
-    if (verb) readFlags(verb.rules, words.slice(1))
-    return false
-  } catch {
-    return true
-  }
-}
-
-/** The line, if it's for another command: not if it begins with a verb of ours, unless that only reads and found nothing. */
-function findElsewhere(routes: Places, typed: Typed): Unread | undefined {
-  const { command, text, words, verb, error, instead, names = [] } = typed
+/** The command that a line is for, if it's another one. A verb of ours is for its own, unless it only reads and found nothing. */
+function findElsewhere(routes: Places, typed: Typed): string | undefined {
+  const { command, words, verb, error, instead, names = [] } = typed
   if ((verb && (verb.mayChange || !error)) || findNamed(words, names)) return undefined
-  const other = findOther(routes, command, words, instead !== undefined)
-  return other ? { command: other, text, problem: PRESS, isSaid: false, isLed: true } : undefined
+  return findOther(routes, command, words, instead !== undefined)
 }
 
 const PRESS = 'Press one of these, or type a command.'
+/** What another command knows of a line. */
+const LED = { problem: PRESS, error: undefined, reading: undefined, isSaid: false, isLed: true }
 
 /** Runs a line of ours for a person who may use it. */
 async function runOwn(context: CommandContext, routes: Places, line: string): Promise<Message | Modal> {
@@ -188,12 +175,14 @@ async function runOwn(context: CommandContext, routes: Places, line: string): Pr
 async function answerMeant(
   context: CommandContext,
   routes: Places,
-  { line, reading }: Meant,
+  { line, reading, isSure }: Meant,
   typed: Typed,
 ): Promise<Message | Modal> {
-  const { verb, isAct } = reading
+  const { verb, isAct, mayChange, words } = reading
   await context.authorize(verb)
-  const resolved = resolveOwn(routes, splitCommand(line))
+  // Whatever it would end or change.
+  if (isAct && !typed.verb && words.length === 0)
+    return answerByPlace(context, routes, { ...typed, guessed: verb })
   const note = `Signalman read this as:\n\`${clip(cmd(line), 200)}\``
   const explain = async (thrown: unknown): Promise<Message | Modal> => {
     if (thrown instanceof NothingFound)
@@ -202,12 +191,16 @@ async function answerMeant(
     if (error instanceof UserError || error instanceof Notice) error.message = `${note}\n${error.message}`
     throw error
   }
-  const isAsked = resolved.mayChange && QUESTION_MARK.test(typed.text)
-  if (!isAct && !isAsked && (typed.canOpen || !opensForm(resolved))) {
-    const run = async () => addNote(context, note, await runLine(context, resolved))
+  const isAsked = !isSure || (mayChange && QUESTION_MARK.test(typed.text))
+  if (!isAct && !isAsked && (typed.canOpen || !opensForm(reading))) {
+    const run = async () => addNote(context, note, await runLine(context, reading))
     return run().catch(explain)
   }
-  const offers = await offerLine(context, routes, reading, line).catch(explain)
+  const offers = await offerLine(context, routes, reading, line).catch((error: unknown) =>
+    error instanceof UserError && !(error instanceof NothingFound)
+      ? answerByPlace(context, routes, { ...typed, problem: error.message })
+      : explain(error),
+  )
   if ('blocks' in offers) return offers
   const { problem = 'Did you mean this?', suggestions } = offers
   if (line.length > MAX_LINE) throw new UserError(typed.problem, [helpOf(verb.command, verb)])
@@ -218,38 +211,61 @@ async function answerMeant(
 async function answerByPlace(
   context: CommandContext,
   routes: Places,
-  typed: Typed,
+  unread: Typed,
 ): Promise<Message | Modal> {
-  const { command, words, verb, guessed = verb, error, instead, isSaid } = typed
+  const { command, verb, guessed = verb, error } = unread
   if (verb && !error) await context.authorize(verb)
   const near = await routes.findNearby(context)
+  const typed = { ...unread, instead: unread.instead ?? findInSentence(unread, near) }
   const part = await offerPart(context, routes, typed)
   const said = describe(context, typed, near, part)
   // What the words of the line lead to.
   const own = [
     ...(part?.suggestions ?? []),
     ...((guessed && error?.suggestions) || []),
-    ...(instead ? [suggestLine(instead.line)] : []),
+    ...(typed.instead ? [suggestLine(typed.instead.line)] : []),
+    ...listAbout(routes, command, typed.words),
   ]
   if (near.card) return addNote(context, `Nothing was done. ${said}`, near.card, [...own, WHAT_IS_DOWN])
   if (error?.without) return addNote(context, said, await runOwn(context, routes, error.without), own)
-  const named = guessed ? [] : await offerNamed(typed)
-  const isOwn = !isSaid || verb || own.length > 0 || isAbout(routes, command, words)
-  const commands = isOwn ? [command] : [...new Set([command, ...routes.commands()])]
-  const { waiting, buttons } = await findPlace(context, routes, { commands, words }, near)
-  const offered = [...own, ...named].filter(({ line }) => mayRunHere(context, readIfPossible(routes, line)))
-  const all = [...offered, ...buttons, helpOf(command, error ? undefined : verb)]
-  if (!waiting) throw new UserError(said, uniqueLines(all))
-  return addNote(context, verb?.mayChange ? `${said} Nothing was changed.` : said, waiting, all)
+  const named = await offerNamed(typed)
+  const commands = listCommands(routes, typed, own.length > 0)
+  const isHome = commands.includes('hc') && isDirect(context.channelId ?? '')
+  const waiting = isHome ? await routes.listWaiting(context) : []
+  const all = [...own, ...named, ...listButtons(routes, commands, typed.words, near)]
+  const offered = [
+    ...all.filter(({ line }) => mayRunHere(context, readIfPossible(routes, line))),
+    helpOf(command, error ? undefined : guessed),
+  ]
+  if (waiting.length === 0) throw new UserError(said, uniqueLines(offered))
+  const shown = message(blocksText(waiting), ...waiting)
+  return addNote(context, verb?.mayChange ? `${said} Nothing was changed.` : said, shown, offered)
 }
 
-/** The health checks whose whole words a line has. */
-async function offerNamed({ command, text, names = [] }: Typed): Promise<SuggestedCommand[]> {
-  if (command !== 'hc') return []
-  const checks = await findSimilarChecks(
-    names.map(({ check }) => check),
-    text,
-  )
+/** What Signalman does instead of what a sentence asks for. What is behind a verb is one if it's hardly a name. */
+function findInSentence(typed: Typed, { card }: Nearby): Instead | undefined {
+  const { command, words, verb, guessed = verb, error } = typed
+  const isName = guessed && (!error || saysName(typed, card !== undefined))
+  return isName ? undefined : findInstead(command, words, true)
+}
+
+/** The commands that a line may be for: all of them if it was said, and nothing of it tells. */
+function listCommands(
+  routes: Places,
+  { command, words, verb, isSaid }: Typed,
+  isKnown: boolean,
+): readonly string[] {
+  const isOwn = !isSaid || verb || isKnown || findTopics(routes, [command], words).length > 0
+  return isOwn ? [command] : [...new Set([command, ...routes.commands()])]
+}
+
+/** The health check that a line without a verb names, or those whose words it has. */
+async function offerNamed(typed: Typed): Promise<SuggestedCommand[]> {
+  const { command, text, words, names = [], verb, guessed = verb } = typed
+  if (command !== 'hc' || guessed) return []
+  const all = names.map(({ check }) => check)
+  const named = findNamed(words, names)
+  const checks = named ? [named.check] : await findSimilarChecks(all, text)
   return checks.slice(0, MAX_CHECKS).map(({ uuid, name, target = uuid }) => ({
     label: `Show ${name || target}`,
     line: `/hc show ${quoted(uuid)}`,
@@ -258,16 +274,18 @@ async function offerNamed({ command, text, names = [] }: Typed): Promise<Suggest
 
 const MAX_CHECKS = 3
 
-/** What is left of a line whose verb was read, or may be meant, if no health check has the rest as its name: who, where, and when. */
+/** What a verb that was read, or may be meant, can take of the line: who, where, and when. */
 async function offerPart(context: CommandContext, routes: Places, typed: Typed): Promise<Offers | undefined> {
   const { known, words, verb, guessed = verb, error } = typed
   const [first] = words
   const isNamed = error && (!guessed || error.suggestions.length > 1)
-  if (!first || first.isQuoted || isNamed || (verb && !error)) return undefined
+  if (!first || first.isQuoted || isNamed) return undefined
   const verbs = guessed ? [{ verb: guessed, added: '' }] : findVerbs(known, first.text)
   const parts = verbs.flatMap((meant) => {
     const part = readIfPossible(routes, writePart(meant, typed))
-    return part && !part.verb.hidden && isWhole(part) && mayRunHere(context, part) ? part : []
+    // What changes something isn't offered without its other words.
+    const isOffered = part && !part.verb.hidden && isWhole(part) && !(part.isAct && verb && !error)
+    return isOffered && mayRunHere(context, part) ? part : []
   })
   const [only, ...others] = parts
   if (!only) return undefined
@@ -275,18 +293,19 @@ async function offerPart(context: CommandContext, routes: Places, typed: Typed):
   return offerLine(context, routes, only, writeTyped(only)).catch(() => undefined)
 }
 
-/** What a verb can take of the line. Empty if that’s nothing: a verb alone says nothing about what to change. */
+/** The line that takes it. Empty if that’s nothing: a verb alone says nothing about what to change. */
 function writePart(
   { verb, added }: ReturnType<typeof findVerbs>[number],
-  { words, names = [], instead }: Typed,
+  { words, names = [], instead, error, verb: own }: Typed,
 ): string {
   const rest = words.slice(1)
   const carried = carryForms(verb, rest)
   const named = isAboutChecks(verb) ? findNamed(rest, names) : undefined
-  // What changes nothing keeps its name, though other words say more.
-  const isCut = named && verb.mayChange
-  const name = named ? joinWords([{ text: named.check.name, isQuoted: named.name.includes(' ') }]) : ''
-  const isBare = name + carried === '' && (verb.mayChange || !isAboutChecks(verb))
+  // What only shows or asks keeps its name, though other words say more.
+  const mayChange = verb.mayChange && (own === undefined || error !== undefined)
+  const isCut = named && mayChange
+  const name = named ? quotedName(named.check.name) : ''
+  const isBare = name + carried === '' && (mayChange || (!own && !isAboutChecks(verb)))
   return isCut || isBare || (instead && !isPerson(carried)) ? '' : [verb.line, added, name, carried].join(' ')
 }
 
@@ -333,15 +352,17 @@ function uniqueLines(suggestions: readonly SuggestedCommand[]): SuggestedCommand
   return [...labels].map(([line, label]) => ({ label, line }))
 }
 
-/** Adds a sentence above an answer, and buttons below it. */
+/** Adds a sentence above an answer, and buttons below it that it hasn't yet. */
 async function addNote(
   context: CommandContext,
   text: string,
   content: Message | Modal,
   suggestions: readonly SuggestedCommand[] = [],
 ): Promise<Message | Modal> {
-  const note = await nameInText(context, text)
-  const buttons = uniqueLines(suggestions).map(({ label, line }) => commandButton(label, line))
+  const shown = JSON.stringify(content.blocks)
+  const others = uniqueLines(suggestions).filter(({ line }) => !shown.includes(JSON.stringify(line)))
+  const { message: note, suggestions: named } = await nameInError(context, new UserError(text, others))
+  const buttons = named.map(({ label, line }) => commandButton(label, line))
   const blocks = [sentences(note), ...content.blocks.flat(), ...actions(...controlRow(buttons))]
   return 'title' in content ? { ...content, blocks } : message(`${literal(note)}\n${content.text}`, ...blocks)
 }

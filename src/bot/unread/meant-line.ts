@@ -24,8 +24,8 @@ import { stripMarks, withoutQuestion } from './question-marks.ts'
 export interface Meant {
   readonly line: string
   readonly reading: Reading
-  /** Whether it names a health check that there is. */
-  readonly isNamed: boolean
+  /** Whether it means no other health check than what was typed: none, one by its exact name, or by all words that were typed. */
+  readonly isSure: boolean
   /** Whether no health check has the name in it. */
   readonly isGuess: boolean
 }
@@ -101,8 +101,6 @@ interface Search {
   readonly names: readonly KnownCheck[] | undefined
   /** What was read already, and names nothing. */
   readonly failed?: Reading | undefined
-  /** The ID of the person who typed it: “give me admin”. */
-  readonly me?: string
 }
 
 /** Without a verb, a line is a name or, where none can stand, what to list: `/cert-order pending`. */
@@ -127,7 +125,8 @@ function listReadings(
   search: Search,
 ): Meant[] {
   const { read, names, failed } = search
-  const environment = findEnvironment(joinWords(words))
+  const asTyped = joinWords(words)
+  const environment = findEnvironment(asTyped)
   return [...listTexts(known, verb, words, search)].flatMap((text) => {
     const line = `${verb.line} ${text}`.trim()
     const reading = read(line)
@@ -137,12 +136,12 @@ function listReadings(
     // What was run without small words asks for what it lacks.
     if (failed?.verb !== verb && !isWhole(reading)) return []
     const name = findName(reading)
-    const isNamed = name !== undefined && isNameOf(name, names)
+    const { check } = reading.args.values
     return {
       line: keepsText(verb) ? writeTyped(reading) : line,
       reading,
-      isNamed,
-      isGuess: name !== undefined && !isNamed,
+      isSure: check === undefined || text === asTyped || findNameOrTarget(check, names) !== undefined,
+      isGuess: name !== undefined && !isNameOf(name, names),
     }
   })
 }
@@ -183,12 +182,17 @@ function listTexts(
   known: ReadonlyMap<string, Verb>,
   verb: Verb,
   words: readonly Word[],
-  { names, read, me }: Search,
+  { names = takesName(verb.parameters ?? []) ? undefined : [], read }: Search,
 ): ReadonlySet<string> {
   if (keepsText(verb) || !names) return new Set([joinWords(words)])
   const kept = keepName(words, names, (name) => isNameAlone(read(`${verb.line} ${name}`), name))
-  const plain = [kept, words].map((each) => toPlain(known, verb, each, me))
-  const texts = plain.flatMap((each) => [each, withDashes(verb, each), timesLast(verb, each)])
+  const plain = [kept, words].map((each) => toPlain(known, verb, each))
+  const texts = plain.flatMap((each) => [
+    each,
+    withDashes(verb, each),
+    timesLast(verb, each),
+    withUntil(verb, each),
+  ])
   // As typed, it may be a name.
   const isTypedFirst = verb.mayChange || takesName(verb.parameters ?? [])
   return new Set((isTypedFirst ? [words, ...texts] : [...texts, words]).map(joinWords))
@@ -227,6 +231,17 @@ function timesLast(verb: Verb, words: readonly Word[]): readonly Word[] {
   return words
 }
 
+const CLOCK = /^\d{1,2}(?::\d\d|[ap]m)/i
+
+/** `web 18:00`, `22:00 till 23:30`: the last time on the clock is the end. */
+function withUntil({ rules }: Verb, words: readonly Word[]): readonly Word[] {
+  const at = words.findLastIndex(({ text, isQuoted }) => !isQuoted && CLOCK.test(text))
+  if (at === -1 || !rules.formed.some(({ after }) => after === 'until')) return words
+  const before = words.slice(0, at)
+  const kept = /^till?$/i.test(before.at(-1)?.text ?? '') ? before.slice(0, -1) : before
+  return [...kept, { text: 'until', isQuoted: false }, ...words.slice(at)]
+}
+
 /** The times at the end of a line that a verb takes. */
 function findTimes({ rules }: Verb, words: readonly Word[]): readonly Word[] {
   let left = words
@@ -258,30 +273,20 @@ export function carryForms(verb: Verb, words: readonly Word[]): string {
   return joinWords([...others, ...times])
 }
 
-/** The words without small ones, and without those that only say the verb again: `list pending orders`. */
-function toPlain(
-  known: ReadonlyMap<string, Verb>,
-  verb: Verb,
-  words: readonly Word[],
-  me?: string,
-): readonly Word[] {
+/** The words without small ones, and without those that only say the verb again: `list my orders`. */
+function toPlain(known: ReadonlyMap<string, Verb>, verb: Verb, words: readonly Word[]): readonly Word[] {
   const { mayChange, parameters = [] } = verb
-  const asker = mayChange && parameters.some(({ kind }) => kind === 'person') ? me : undefined
   // `queue for me` isn't everybody's.
   const saysWhose = mayChange || parameters.some(({ words: choices }) => choices === MINE_WORDS)
   const isAgain = (text: string): boolean => {
     const [found, ...others] = mayChange || known.has(text) ? [] : findVerbs(known, text)
     return found?.verb === verb && found.added === '' && others.length === 0
   }
-  return words.flatMap((word, at) => {
+  return words.flatMap((word) => {
     if (word.isQuoted) return [word]
     const text = toText(word)
-    const isEnd = text === 'to' && /^\d+(?::|[ap]m)/.test(words[at + 1]?.text ?? '')
-    if (isEnd) return [{ text: 'until', isQuoted: false }]
-    if (asker && text.toLowerCase() === 'me') return [{ text: `@${asker}`, isQuoted: false }]
-    const ours = text.toLowerCase() === 'everything' ? 'all' : text
-    const isLeftOut = isPolite(word, saysWhose) || text === '' || isAgain(text.toLowerCase())
-    return isLeftOut ? [] : [{ text: ours, isQuoted: false }]
+    if (isPolite(word, saysWhose) || text === '' || isAgain(text.toLowerCase())) return []
+    return [{ text: text.toLowerCase() === 'everything' ? 'all' : text, isQuoted: false }]
   })
 }
 

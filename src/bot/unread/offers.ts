@@ -57,7 +57,7 @@ export async function offerLine(
   if (lacksCheck(reading, card !== undefined && checks.length > 0))
     return offerNear(context, routes, verb, askWhichCheck(args, takesAll))
   try {
-    if (check !== undefined) await findCheckId(context, args)
+    if (check !== undefined) await findCheckId(context, args, { reads: !verb.mayChange })
   } catch (error) {
     if (error instanceof WhichCheck) return offerNear(context, routes, verb, error)
     if (error instanceof NothingFound) throw error

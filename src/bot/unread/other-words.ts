@@ -2,6 +2,7 @@ import { cmd } from '../../domain/command-names.ts'
 import { editDistance } from '../../domain/edit-distance.ts'
 import type { Word } from '../../domain/quoting.ts'
 import type { Verb } from '../routes/routes.ts'
+import { stripMarks } from './question-marks.ts'
 
 /** Words of other tools for our verbs, of which one is meant that reads the whole line. `/hc` is that command without a verb, and `/threat queue` only means that one. */
 const OTHER_WORDS = new Map(
@@ -83,34 +84,31 @@ export interface Instead {
   readonly line: string
 }
 
-/** By the words that a line begins with, after its command, or in any. */
+/** By the command, and the words that say it there. */
 const INSTEAD: Readonly<Record<string, readonly [note: string, line: string]>> = {
   'hc: assign, reassign, handover, handoff, hand, hand over, hand off': [
-    'You can’t put someone else on an outage: they press “I’m on it” or “Take over” on its message. You can page them: `/hc page NAME @person`.',
+    'You can’t put someone else on an outage, but you can page them: `/hc page NAME @person`.',
     '/hc who',
   ],
   'hc: close, resolve, mark': [
-    'Signalman can’t close an outage: it ends when the service sees the health check up. To stop alerts, mute it: `/hc mute NAME 2h`.',
+    'Signalman can’t close an outage, which ends when the service sees the health check up.',
     '/hc down',
   ],
-  'hc: oncall, on-call, rotation, override, escalation': [
-    'Signalman has no on-call schedule. A watch says whom it pages.',
+  'hc: oncall, on-call, on call, on duty, rotation, override, escalation': [
+    'Signalman has no on-call schedule, but each watch says whom it pages.',
     '/hc watches',
   ],
-  'hc: why, cause': [
-    'The service doesn’t say why a health check is down. Who is paged, or why nobody is, is on the message about the outage.',
-    '/hc down',
-  ],
+  'hc: why, cause': ['The service doesn’t say why a health check is down.', '/hc down'],
   'hc: run, test, send test, recheck, check again, restart, reboot, fix, trigger': [
-    'Signalman can’t check now, test an alert, or repair anything. The service checks at each health check’s own interval.',
+    'Signalman can’t check now, test an alert, or repair anything.',
     '/hc down',
   ],
   'hc: undo, revert, restore, clone, copy, duplicate': [
-    'There’s no undo or copy. To go back after a change, press “Go back…” on its result, or import its `before.csv`, from your DM with Signalman.',
+    'There’s no undo or copy, but “Go back…” on the result of a change previews what was before.',
     '/hc import',
   ],
   'hc: note, comment, postmortem': [
-    'Signalman keeps no notes about outages. The thread of an outage’s message is the place for them.',
+    'Signalman keeps no notes about outages, so write them in the thread of the outage’s message.',
     '/hc down',
   ],
   'hc: tag, tags, owner, owners, timeout, set timeout': [
@@ -119,31 +117,31 @@ const INSTEAD: Readonly<Record<string, readonly [note: string, line: string]>> =
   ],
   'hc: tell me, notify me, only me, remind, call, dm, sms, alert me, ping me, text me, email me, jira, ticket, pagerduty, opsgenie, webhook, teams':
     [
-      'Signalman posts outages in channels, not to one person, by phone, or in other tools. A watch can page you there: `/hc watch NAME --escalate "5m @you"`. When it’s up again, the recovery is a reply there.',
+      'Signalman posts outages and recoveries only in channels, where a watch can page you: `/hc watch NAME --escalate "5m @you"`.',
       '/hc help watch',
     ],
   'hc: weekly, daily, monthly, weekly report, report every, report weekly, send report': [
-    'Signalman sends no regular reports. `/hc history 7d` shows outages and uptime, and “Share to channel” posts it.',
+    'Signalman sends no regular reports, but you can share the history with the channel.',
     '/hc history 7d',
   ],
   ': expiring, expires, expire, expiry, price, prices, cost, costs, billing': [
-    'The service lists no certificates and no prices, so Signalman can’t say which ones expire or what they cost.',
+    'The service doesn’t say which certificates there are, when they expire, or what they cost.',
     '/cert-order list',
   ],
   'threat: block, takedown, report, watch, subscribe, notify, new': [
-    'Signalman only reads threat events, by their ID: it can’t tell you of new ones, or report, block, or take down a site. For other tools, export an event’s indicators: `/threat export ID`.',
+    'Signalman only reads threat events, so it can’t tell you of new ones, or report, block, or take down a site.',
     '/threat queue',
   ],
   'threat: assign, reassign, handover, hand, escalate': [
-    'A case can’t be handed over or escalated. Whoever works on it takes it: `/threat take ID`.',
+    'A case can’t be handed over or escalated, but whoever works on it can take it: `/threat take ID`.',
     '/threat queue',
   ],
   'cert-order: edit, modify, change, revoke, validate, dcv, download': [
-    'An order can’t be changed. While it waits for approval, withdraw it, and request it again. Once it’s sent, the service has the certificate: only there can you validate, download, cancel, or revoke it.',
+    'An order can’t be changed, only withdrawn and requested again, and its certificate is managed at the service.',
     '/cert-order list mine',
   ],
-  'cert-order: remind, delegate, assign, nudge, deputy, nobody, vacation': [
-    'Any approver can decide an order, so nobody is named for it. They’re reminded after 24 hours. To ask them now, share the order in their channel.',
+  'cert-order: remind, delegate, assign, handover, hand, nudge, deputy, vacation': [
+    'Any approver can decide an order, and they’re reminded after 24 hours.',
     '/cert-order list',
   ],
 }
@@ -155,12 +153,22 @@ const BY_WORDS: ReadonlyMap<string, Instead> = new Map(
   }),
 )
 
-/** What to do instead of what a line begins with: its first two words, or the first one. */
-export function findInstead(command: string, words: readonly Word[]): Instead | undefined {
-  const [first, second] = words
+/** What to do instead of what a line begins with or, `isAnywhere`, of any of its words: by two of them, or one. */
+export function findInstead(
+  command: string,
+  words: readonly Word[],
+  isAnywhere = false,
+): Instead | undefined {
+  const texts = words
     .filter((word) => !isSmall(word))
-    .map(({ text, isQuoted }) => (isQuoted ? '' : text.toLowerCase()))
-  const keys = [command, ''].flatMap((each) => [`${each} ${first} ${second}`, `${each} ${first}`])
+    .map(({ text, isQuoted }) => (isQuoted ? '' : stripMarks(text).rest.toLowerCase()))
+  const all = texts.flatMap((text, at) => [`${text} ${texts[at + 1]}`, text])
+  const first = all.slice(0, 2)
+  // What is about no command is mostly said of outages.
+  const keys = [
+    ...[command, ''].flatMap((each) => (isAnywhere ? all : first).map((key) => `${each} ${key}`)),
+    ...first.map((key) => `hc ${key}`),
+  ]
   const found = keys.map((key) => BY_WORDS.get(key)).find((each) => each !== undefined)
   return found && { ...found, note: found.note.replaceAll(/(?<=`)\/[^`]+/g, cmd) }
 }

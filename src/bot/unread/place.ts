@@ -1,18 +1,23 @@
 import type { SuggestedCommand } from '@signalman/runtime'
-import { blocksText, isDirect, type Message, message } from '@signalman/slack'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import { readIfPossible } from '../routes/lines.ts'
 import type { Reading, Verbs } from '../routes/read-line.ts'
-import type { Nearby, RouteTable, Verb } from '../routes/routes.ts'
+import type { Nearby, RouteTable, Topic, Verb } from '../routes/routes.ts'
 import { carryForms, hasWholeId, toWord } from './meant-line.ts'
 import { findVerbs } from './other-words.ts'
 
 export type Places = Verbs & Pick<RouteTable, 'listWaiting' | 'findNearby' | 'topics'>
 
-/** Whether a line says what a command is about. */
-export const isAbout = (routes: Places, command: string, words: readonly Word[]): boolean =>
-  words.some((word) => routes.topics.get(command)?.about.test(toWord(word)))
+/** The subjects of some commands that a line speaks of. */
+export const findTopics = (
+  { topics }: Places,
+  commands: readonly string[],
+  words: readonly Word[],
+): readonly Topic[] =>
+  topics.filter(
+    ({ command, about }) => commands.includes(command) && words.some((word) => about.test(toWord(word))),
+  )
 
 /** The other command that a line is about: the only one whose subject it says, or that reads it, if it says nothing of its own. */
 export function findOther(
@@ -21,11 +26,11 @@ export function findOther(
   words: readonly Word[],
   isKnown: boolean,
 ): string | undefined {
-  if (isAbout(routes, command, words)) return undefined
+  if (findTopics(routes, [command], words).length > 0) return undefined
   const verb = toWord(words[0] ?? { text: '', isQuoted: true })
   const isOurs = isKnown || findVerbs(routes.findVerbs(command) ?? new Map(), verb).length > 0
   const others = routes.commands().filter((other) => other !== command)
-  const named = others.filter((other) => isAbout(routes, other, words))
+  const named = others.filter((other) => findTopics(routes, [other], words).length > 0)
   const found = named.length > 0 || isOurs ? named : others.filter((other) => readsVerb(routes, other, words))
   return found.length === 1 ? found[0] : undefined
 }
@@ -42,41 +47,38 @@ function readsVerb(routes: Places, command: string, words: readonly Word[]): boo
 export const findOwn = (known: ReadonlyMap<string, Verb>, [first]: readonly Word[]): Verb | undefined =>
   first === undefined || first.isQuoted ? undefined : known.get(first.text.toLowerCase())
 
-/** What a person is probably about where they are: what waits for them in a direct message, and what people do with these commands. */
-export async function findPlace(
-  context: CommandContext,
+/** What people do about what a line speaks of, besides what its command itself is about. */
+export const listAbout = (routes: Places, command: string, words: readonly Word[]) =>
+  findTopics(routes, [command], words).flatMap((topic) =>
+    topic === findMain(routes, command) ? [] : topic.buttons,
+  )
+
+const findMain = ({ topics }: Places, command: string) => topics.find((topic) => topic.command === command)
+
+/** What people do with some commands: first what takes something of the line, such as `until 8am`, then what can be done about what is near. */
+export function listButtons(
   routes: Places,
-  { commands, words }: { commands: readonly string[]; words: readonly Word[] },
+  commands: readonly string[],
+  words: readonly Word[],
   near: Nearby,
-): Promise<{ waiting: Message | undefined; buttons: readonly SuggestedCommand[] }> {
-  const isHere = commands.includes('hc') && isDirect(context.channelId ?? '')
-  const waiting = isHere ? await routes.listWaiting(context) : []
-  const buttons = commands.flatMap((command) => routes.topics.get(command)?.buttons ?? [])
-  // What takes something of the line comes first: `until 8am`.
-  const carried = buttons.map((button) => carryOn(routes, button, words))
-  const isNew = ({ line }: SuggestedCommand) => !buttons.some((button) => button.line === line)
-  const offers = [
-    ...carried.filter(isNew),
+): readonly SuggestedCommand[] {
+  const buttons = commands.flatMap((command) => findMain(routes, command)?.buttons ?? [])
+  const all = buttons.map((button) => carryOn(routes, button, words))
+  return [
+    ...all.filter(({ isCarried }) => isCarried),
     ...(commands.includes('hc') ? near.buttons : []),
-    ...carried.filter((each) => !isNew(each)),
+    ...all.filter(({ isCarried }) => !isCarried),
   ]
-  return {
-    waiting: waiting.length > 0 ? message(blocksText(waiting), ...waiting) : undefined,
-    buttons: offers.filter(({ line }) => mayRunHere(context, readIfPossible(routes, line))),
-  }
 }
 
 /** A button with what the line has for it: a time, a domain. */
-function carryOn(
-  routes: Places,
-  { label, line }: SuggestedCommand,
-  words: readonly Word[],
-): SuggestedCommand {
+function carryOn(routes: Places, { label, line }: SuggestedCommand, words: readonly Word[]) {
   const verb = readIfPossible(routes, line)?.verb
-  const carried = verb ? `${line} ${carryForms(verb, words)}`.trim() : line
-  const reading = readIfPossible(routes, carried)
+  const forms = verb ? carryForms(verb, words) : ''
+  const reading = forms === '' ? undefined : readIfPossible(routes, `${line} ${forms}`)
   // A second time would be read as a name: `history 30m yesterday`.
-  return { label, line: reading && reading.args.values.check === undefined ? carried : line }
+  const isCarried = reading !== undefined && reading.args.values.check === undefined
+  return { label, line: isCarried ? `${line} ${forms}` : line, isCarried }
 }
 
 export function mayRunHere(context: CommandContext, reading: Reading | undefined): boolean {

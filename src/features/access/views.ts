@@ -75,7 +75,7 @@ export function accessView(screen: AccessScreen): Message {
     ].filter((line) => line !== ''),
     body: rows.length > 0 ? [lines(...grantLines(rows, reasons))] : [],
     controls: [
-      ...(isAdmin ? adminControls(rows) : []),
+      ...(isAdmin ? adminControls(rows) : listAskable(actor, ownRoles)),
       ...pageButtons(neighborPages(screen, (to) => `/hc access --page ${to}`)),
     ],
     smallPrint: explainRoles(screen),
@@ -120,6 +120,11 @@ function describeReason(reason: RoleReason): Line {
   const given = [personLine(grantedBy), ` gave it to ${recipients[subject.kind]} `, grantedAt]
   return endsAt ? [given, ', until ', endsAt] : given
 }
+
+const listAskable = ({ membership }: Actor, ownRoles: Roles) =>
+  GRANTABLE_ROLES.filter((role) => membership === 'member' && !ownRoles.has(role)).map((role) =>
+    commandButton(`Ask for the ${role} role`, `/hc role-ask ${role}`),
+  )
 
 const adminControls = (rows: readonly GrantRow[]) => [
   ...(rows.length > 0

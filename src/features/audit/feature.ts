@@ -1,8 +1,15 @@
 import { feature } from '../../bot/feature.ts'
+import type { Topic } from '../../bot/routes/routes.ts'
 import { auditCommand } from './commands.ts'
+
+const TOPIC: Topic = {
+  command: 'hc',
+  about: /^(?:audit\w*|logs?|did|changed|edited|created|deleted|removed|granted|revoked)$/i,
+  buttons: [{ label: 'Who did what', line: '/hc audit' }],
+}
 
 /** `/hc audit` shows admins who did what. */
 export const audit = feature({
   name: 'audit',
-  start: ({ store: { audit }, routes }) => ({ commands: [auditCommand(audit, routes)] }),
+  start: ({ store: { audit }, routes }) => ({ topics: [TOPIC], commands: [auditCommand(audit, routes)] }),
 })

@@ -68,7 +68,7 @@ it.each([
       listWaiting: async () => [],
       findNearby: async () => ({ checks: [], buttons: [], environment: 'production' as const }),
     }
-    const routes = { ...verbs, ...places, findShortcut: () => undefined, topics: new Map() }
+    const routes = { ...verbs, ...places, findShortcut: () => undefined, topics: [], toCommandText: String }
     const handler = lineHandler({ routes, share: unused }, { command: 'hc', text }, resolveTyped)
     expect(handler.mayChange).toBe(mayChange)
   },

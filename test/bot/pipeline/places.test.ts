@@ -83,7 +83,7 @@ it.each([
   ['the thread of a card', 'step down', 'This is what the thread is about, as it is now.'],
   ['a mention', 'hi', 'Press one of these, or type a command.'],
   ['the thread of a card', 'who broke it', 'Nothing was done.'],
-  ['the thread of a card', 'note: restarted it', 'Signalman keeps no notes about outages.'],
+  ['the thread of a card', 'note: restarted it', 'Signalman keeps no notes about outages'],
 ])('says in one sentence what is wrong, and what people do there, in %s: %s', async (place, line, said) => {
   const { type, buttons } = PLACES[place] ?? expect.fail(place)
   const message = await type(line)

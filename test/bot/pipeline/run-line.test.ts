@@ -79,7 +79,7 @@ describe('a command that isn’t recognized', () => {
     { typed: 'is the shop up?', expected: 'Press one of these', button: 'Show Shop checkout' },
     { typed: 'chekcout', expected: '“chekcout” isn’t a command', button: 'Show Shop checkout' },
     { typed: 'ack web', expected: 'as: /hc who web Signalman sees no outage of web.', button: null },
-    { typed: 'ack web soon', expected: 'Did you mean this?', button: '/hc who web' },
+    { typed: 'ack web soon', expected: 'Did you mean this?', button: '/hc who \\"web\\"' },
     { typed: 'lsit', expected: 'Signalman read this as: /hc list', button: 'Share to channel' },
     { typed: 'silence web 2h ok', expected: 'Press one of these', button: 'Show web' },
     // A line that only asks for how long is asked at once.
@@ -116,13 +116,30 @@ describe('a command that isn’t recognized', () => {
       expected: 'read this as: /cert-order withdraw None of your orders',
       button: 'List orders',
     },
-    { typed: 'give me admin', expected: 'Did you mean this?', button: '/hc grant @member admin' },
+    { typed: 'give me admin', expected: 'Press one of these', button: 'Who may do what' },
+    // Nor is an act that would end whatever there is.
+    { typed: 'cancel', expected: 'has no command “cancel”', button: '/hc help unmute' },
+    // A part of a name isn’t answered as a fact if other words were left out.
+    { typed: 'status of payments', expected: 'Did you mean this?', button: '/hc show payments' },
+    { typed: 'mute web 18:00', expected: 'Did you mean this?', button: '/hc mute \\"web\\" until 18:00' },
+    {
+      typed: 'mute web till 18:00',
+      expected: 'Did you mean this?',
+      button: '/hc mute \\"web\\" until 18:00',
+    },
+    {
+      typed: 'grant @member operator tomorrow',
+      expected: 'Type until before “tomorrow”.',
+      button: 'Who may do what',
+    },
+    { typed: 'edit web --frob 2', expected: 'not --frob', button: '/hc edit \\"web\\"' },
+    { typed: 'mute web 2h --frob', expected: 'not --frob', button: '/hc help mute' },
     // Neither is a verb alone whose line speaks of something else, and no sentence is a name.
     { typed: 'stop posting here', expected: 'Press one of these', button: 'What is down' },
     { typed: 'who is nosuch', expected: 'matches what follows “who”', button: 'List all' },
     // An act without what it needs is no button, and nobody lacks a role for it.
     { typed: 'give me rights', expected: 'Press one of these', button: 'What is down' },
-    { typed: 'uptime web 30d --csv', expected: 'Did you mean this?', button: '/hc history web 30d' },
+    { typed: 'uptime web 30d --csv', expected: 'Did you mean this?', button: '/hc history \\"web\\" 30d' },
     { typed: 'list my orders', expected: 'read this as: /cert-order list my', button: 'New order' },
     // Neither is a line that is longer than a button’s.
     {
@@ -145,10 +162,10 @@ describe('a command that isn’t recognized', () => {
     },
     // What Signalman doesn't do, also behind small words, and what there is instead.
     { typed: 'assign web to @member', expected: 'Nobody was paged.', button: 'What is down' },
-    { typed: 'please hand over to @member', expected: 'You can page them', button: 'Who is on it' },
+    { typed: 'please hand over to @member', expected: 'you can page them', button: 'Who is on it' },
     {
       typed: 'tell me when web is back',
-      expected: 'the recovery is a reply there',
+      expected: 'outages and recoveries only in channels',
       button: '/hc help watch',
     },
     {

@@ -153,6 +153,38 @@ it.each([
   expect(readText(message)).not.toMatch(/No health check|isn’t a command/)
 })
 
+const ENTRIES = {
+  '/hc': type,
+  '/cert-order': async (line: string) =>
+    (await world.slack.admin.command('/cert-order', line, { channel: CHANNEL })).message,
+  'a mention': mention,
+  'a thread': (line: string) => mention(line, threads.get('Bank')),
+  'a direct message': async (line: string) =>
+    (await (await world.slack.admin.say(line, { channel: 'dm' })).answer()).message,
+}
+
+it.each(Object.entries(ENTRIES))(
+  'says the same of who may do what, who did what, and what there isn’t, in %s',
+  async (_, ask) => {
+    for (const [line, meant] of [
+      ['who changed Bank', '/hc audit'],
+      ['did anybody delete something', '/hc audit'],
+      ['who is allowed to delete this', '/hc access'],
+      ['can I get the operator role', '/hc access'],
+    ] as const)
+      expect(
+        listOffers(await ask(line)).map((each) => each.line.replace(/ --env \w+$/, '')),
+        line,
+      ).toContain(meant)
+    for (const [line, said] of [
+      ['weekly report', 'sends no regular reports'],
+      ['expiring', 'doesn’t say which certificates there are'],
+      ['oncall', 'has no on-call schedule'],
+    ] as const)
+      expect(readText(await ask(line)), line).toContain(said)
+  },
+)
+
 it.each(['audit shop', 'watches', 'access', 'help', 'version'])(
   'refuses an environment that the verb doesn’t read: %s',
   async (line) => expect(JSON.stringify(await type(`${line} --env ote`))).toContain('not --env.'),
