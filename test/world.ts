@@ -67,7 +67,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SIGNING_SECRET,
       manifestPath: manifest?.path ?? MANIFEST,
-      levels: ['slack', 'careful'],
       ...options.playground,
       limits: { ...LONG_SLACK_TIMEOUTS, ...options.playground?.limits },
     }),

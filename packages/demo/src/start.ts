@@ -53,7 +53,6 @@ export async function startDemo({
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SIGNING_SECRET,
       manifestPath: MANIFEST,
-      levels: ['slack', 'careful'],
       limits,
       panels: [createStory({ targets, getDriver })],
     }),

@@ -43,9 +43,7 @@ describe('the list of /hc access', () => {
     ['someone without a role reads it', createScreen({ rows, pages: 8, total: 200, ownRoles: new Map() })],
   ])('stays within Slack’s limits, and has at most five controls, if %s', (_label, screen) => {
     const { text, blocks } = accessView(screen)
-    const checked = checkMessage(asJson({ text, blocks: bindButtons(blocks, 'production') }), {
-      textLimit: 4000,
-    })
+    const checked = checkMessage(asJson({ text, blocks: bindButtons(blocks, 'production') }), 4000)
     expect(checked).toHaveProperty('blocks')
     const controls = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
     expect(controls.length).toBeLessThanOrEqual(5)

@@ -16,7 +16,7 @@ export function toSentMessage({ text, blocks }: Message): Sent {
   const sealed = bindButtons(blocks, 'production')
   // Cast, because the value was just serialized from an object.
   const sent = JSON.parse(JSON.stringify({ text, blocks: sealed })) as Fields
-  const checked = checkMessage(sent, { textLimit: 4000 })
+  const checked = checkMessage(sent, 4000)
   if ('error' in checked) expect.fail(`${checked.error}: ${checked.notes.join('; ')}`)
   return checked
 }

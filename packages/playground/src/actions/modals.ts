@@ -115,13 +115,13 @@ function showErrors(
 }
 
 function updateView(
-  { views, levels }: World,
+  { views }: World,
   person: Person,
   view: View,
   body: Fields,
   cause: string,
 ): Rejection | undefined {
-  const checked = checkView(body.view, ['modal'], levels)
+  const checked = checkView(body.view, ['modal'])
   if ('error' in checked) return checked
   // The person may have closed the modal while the app handled the submission.
   if (views.stack(person.id).every((open) => open.view.id !== view.id)) return undefined

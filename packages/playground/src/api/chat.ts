@@ -14,9 +14,9 @@ import { ApiError, type Args, optional, type RunMethod, required } from './metho
 const UPDATE_TEXT_LIMIT = 4000
 const METADATA_LIMIT_BYTES = 16 * 1024
 
-function readContent({ levels }: World, args: Args, textLimit?: number): { text: string; blocks: Block[] } {
+function readContent(args: Args, textLimit?: number): { text: string; blocks: Block[] } {
   const parsed = { ...args, blocks: parseEmbeddedJson(args.blocks) ?? [] }
-  const checked = checkMessage(parsed, { levels, ...(textLimit !== undefined && { textLimit }) })
+  const checked = checkMessage(parsed, textLimit)
   if ('error' in checked) throw new ApiError(checked.error, checked.notes)
   return checked
 }
@@ -79,7 +79,7 @@ export const postAsBot = (
 
 const postMessage: RunMethod = ({ world, args, caller }) => {
   const channel = findDestination(world, args, caller)
-  const content = readContent(world, args)
+  const content = readContent(args)
   const metadata = readMetadata(parseEmbeddedJson(args.metadata))
   const threadTs = readThreadTs(world, channel, args)
   const message = postAsBot(world, caller, channel, { ...content, metadata, threadTs })
@@ -91,7 +91,7 @@ const postEphemeral: RunMethod = ({ world, args, caller }) => {
   const user = required(args, 'user')
   if (!world.people.find(user)) throw new ApiError('user_not_found')
   if (!channel.members.includes(user)) throw new ApiError('user_not_in_channel')
-  const content = readContent(world, args)
+  const content = readContent(args)
   const threadTs = readThreadTs(world, channel, args)
   const draft = { ...content, threadTs, readerId: user }
   return { message_ts: postAsBot(world, caller, channel, draft).ts }
@@ -108,7 +108,7 @@ function findAppMessage({ messages }: World, channel: Channel, ts: string): Stor
 const update: RunMethod = ({ world, args, caller }) => {
   const channel = findWritableChannel(world, args, caller)
   const message = findAppMessage(world, channel, required(args, 'ts'))
-  const change = readContent(world, args, UPDATE_TEXT_LIMIT)
+  const change = readContent(args, UPDATE_TEXT_LIMIT)
   world.messages.change(message, { ...change, edited: true, warning: null, cause: null })
   // In recorded responses from Slack, the message has no `ts` and no thread fields.
   const { ts, thread_ts, ...fields } = messageFields(world, message)

@@ -9,8 +9,8 @@ import { ApiError, type Args, invalidArguments, optional, type RunMethod, requir
 
 type CheckedView = Exclude<ReturnType<typeof checkView>, { error: string }>
 
-function readView({ levels }: World, args: Args, allowed: readonly ('modal' | 'home')[]): CheckedView {
-  const checked = checkView(args.view, allowed, levels)
+function readView(args: Args, allowed: readonly ('modal' | 'home')[]): CheckedView {
+  const checked = checkView(args.view, allowed)
   if ('error' in checked) throw new ApiError(checked.error, checked.notes)
   return checked
 }
@@ -29,13 +29,13 @@ function isReachable({ people }: World, user: string, { canReach }: Caller): boo
 }
 
 const open: RunMethod = ({ world, args, caller }) => {
-  const { view, blocks } = readView(world, args, ['modal'])
+  const { view, blocks } = readView(args, ['modal'])
   const trigger = redeemTrigger(world, args, caller)
   return { view: slackView(world.views.open(view, blocks, trigger), {}) }
 }
 
 const push: RunMethod = ({ world, args, caller }) => {
-  const { view, blocks } = readView(world, args, ['modal'])
+  const { view, blocks } = readView(args, ['modal'])
   const trigger = redeemTrigger(world, args, caller)
   const source = trigger.viewId ? world.views.find(trigger.viewId) : undefined
   if (source?.view.type !== 'modal')
@@ -60,7 +60,7 @@ function checkHash(args: Args, current: string | undefined): void {
 
 const update: RunMethod = ({ world, args, caller }) => {
   const existing = findView(world, args, caller)
-  const { view, blocks } = readView(world, args, [existing.view.type])
+  const { view, blocks } = readView(args, [existing.view.type])
   checkHash(args, existing.view.hash)
   const cause =
     world.views.stack(existing.user).find((open) => open.view.id === existing.view.id)?.cause ?? null
@@ -70,7 +70,7 @@ const update: RunMethod = ({ world, args, caller }) => {
 const publish: RunMethod = ({ world, args, caller }) => {
   const user = required(args, 'user_id')
   if (!isReachable(world, user, caller)) throw new ApiError('user_not_found')
-  const { view, blocks } = readView(world, args, ['home'])
+  const { view, blocks } = readView(args, ['home'])
   checkHash(args, world.views.home(user)?.hash)
   return { view: slackView(world.views.publish(view, blocks, user), {}) }
 }

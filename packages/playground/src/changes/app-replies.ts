@@ -5,17 +5,17 @@ import type { ResponseUrl } from '../state/tickets.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage, type Rejection } from '../validation/message.ts'
 
-type ReplyDeps = Pick<World, 'messages' | 'people' | 'levels'>
+type ReplyDeps = Pick<World, 'messages' | 'people'>
 
 /**
  * Applies a message that the app sent to a `response_url` or in an acknowledgement: posts it (ephemeral unless `response_type` is
  * `in_channel`), or replaces the original message. If the message is rejected, returns the reason.
  */
 export function applyReply(world: ReplyDeps, target: ResponseUrl, reply: Fields): Rejection | undefined {
-  const { messages, people, levels } = world
+  const { messages, people } = world
   const original = target.original ? messages.find(target.channel, target.original) : undefined
   const teamId = people.channel(target.channel)?.teamId ?? ''
-  const checked = checkMessage(reply, { levels })
+  const checked = checkMessage(reply)
   if ('error' in checked) return checked
   const { text, blocks } = checked
   const replaces = isTrue(reply.replace_original) && original?.app

@@ -20,7 +20,7 @@ export async function readPanel(
     const content = await panel.blocks(id)
     // Blocks keep the same IDs between refreshes, so that the focused element doesn't lose the focus.
     const blocks = content.map((block, index) => ({ block_id: `panel-${index}`, ...block }))
-    const checked = checkMessage({ blocks, text: name }, { levels: world.levels })
+    const checked = checkMessage({ blocks, text: name })
     if ('error' in checked) throw new Error([checked.error, ...checked.notes].join('\n'))
     return { ok: true, blocks: checked.blocks, ...pressAnswer }
   } catch (error) {

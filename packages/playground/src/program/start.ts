@@ -17,10 +17,8 @@ import { sendAppMessageEvents } from '../delivery/app-messages.ts'
 import { createSockets, isWebSocketUpgrade } from '../delivery/sockets.ts'
 import { registerGuard } from '../http/guard.ts'
 import { readManifest } from '../manifest/manifest.ts'
-import type { Level } from '../rules/rule.ts'
 import { FILE_LIMIT_BYTES } from '../state/files.ts'
 import { createWorld, type World } from '../state/world.ts'
-import { SLACK_ONLY } from '../validation/check.ts'
 
 export interface PlaygroundOptions {
   /** The default is 0, any free port. */
@@ -42,11 +40,6 @@ export interface PlaygroundOptions {
   missingScopes?: readonly string[]
   /** Panels that people can open next to the conversation. */
   panels?: readonly HostPanel[]
-  /**
-   * The rules that apply to blocks and text: by default only `slack`. `careful` also rejects unescaped `&`, `<`, and `>` in
-   * mrkdwn.
-   */
-  levels?: readonly Level[]
   now?: () => Date
   limits?: {
     /** How long the app may take to acknowledge; 3000 by default, as in Slack. */
@@ -88,7 +81,6 @@ function openWorld(options: PlaygroundOptions, botToken: string, url: () => stri
   const manifest = readManifest(options.manifestPath)
   return createWorld({
     manifest,
-    levels: options.levels ?? SLACK_ONLY,
     url,
     systemNow: options.now ?? (() => new Date()),
     botToken,

@@ -7,9 +7,6 @@ import type { Fields } from '../protocol/json.ts'
 /** Where blocks can be shown. */
 export type Surface = 'message' | 'modal' | 'home'
 
-/** The level of a rule: Slack enforces it (`slack`), or only advises it, such as escaping text (`careful`). */
-export type Level = 'slack' | 'careful'
-
 /** The values that a field accepts. */
 export type ValueType =
   | { type: 'text'; min: number; max: number; escaped?: true }

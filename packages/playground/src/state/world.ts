@@ -4,7 +4,6 @@ import type { Manifest } from '../manifest/manifest.ts'
 import type { Fields } from '../protocol/json.ts'
 import { activeTeamId } from '../protocol/people.ts'
 import type { UserGroup } from '../protocol/protocol.ts'
-import type { Level } from '../rules/rule.ts'
 import { type Clock, createClock } from './clock.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import { createFiles, type Files } from './files.ts'
@@ -26,8 +25,6 @@ export interface World {
   journal: Journal
   log: EventLog
   manifest: Manifest
-  /** The levels of the rules for blocks and text that apply. */
-  levels: readonly Level[]
   /** The options that the app has offered for an external select, by action_id and value. */
   offeredOptions: Map<string, Fields>
   /** The playground's own URL, without a trailing slash. */
@@ -39,7 +36,7 @@ export interface World {
   groups: UserGroup[]
 }
 
-export interface WorldOptions extends Pick<World, 'manifest' | 'levels' | 'url'> {
+export interface WorldOptions extends Pick<World, 'manifest' | 'url'> {
   systemNow: () => Date
   botToken: string
   /** The scopes of the bot token. */
@@ -47,7 +44,7 @@ export interface WorldOptions extends Pick<World, 'manifest' | 'levels' | 'url'>
   triggerLifeMs: number
 }
 
-export function createWorld({ manifest, levels, url, ...options }: WorldOptions): World {
+export function createWorld({ manifest, url, ...options }: WorldOptions): World {
   const clock = createClock(options.systemNow)
   const { now } = clock
   const log = createEventLog()
@@ -73,7 +70,6 @@ export function createWorld({ manifest, levels, url, ...options }: WorldOptions)
     journal,
     log,
     manifest,
-    levels,
     offeredOptions: new Map(),
     url,
     installs,

@@ -3,7 +3,7 @@
 import type { Fields, Json } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
 import { getKind } from '../rules/kinds.ts'
-import type { Kind, Level, Surface, ValueType } from '../rules/rule.ts'
+import type { Kind, Surface, ValueType } from '../rules/rule.ts'
 import { isEscaped } from './escaped.ts'
 import { findValueErrors } from './values.ts'
 
@@ -13,25 +13,16 @@ export interface ContentError {
   message: string
 }
 
-/** The settings and results of one validation: the surface, the levels that apply, and the errors found so far. */
+/** One validation: the surface, and the errors found so far. */
 export interface Check {
   surface: Surface
-  levels: ReadonlySet<Level>
   errors: ContentError[]
 }
 
-/** The rules that Slack itself enforces. */
-export const SLACK_ONLY: readonly Level[] = ['slack']
-/** The default levels of the exported checks, which apps run on their own messages in tests. */
-export const CAREFUL: readonly Level[] = ['slack', 'careful']
+export const createCheck = (surface: Surface): Check => ({ surface, errors: [] })
 
-export function createCheck(surface: Surface, levels: readonly Level[] = CAREFUL): Check {
-  return { surface, levels: new Set(levels), errors: [] }
-}
-
-export function addError(check: Check, pointer: string, message: string, level: Level = 'slack'): undefined {
-  if (check.levels.has(level)) check.errors.push({ pointer, message })
-}
+export const addError = (check: Check, pointer: string, message: string): undefined =>
+  void check.errors.push({ pointer, message })
 
 /** Refuses what the rules don't have. Slack may have it, because the rules only have what this repository's app uses. */
 export const refuseUnknown = (check: Check, pointer: string, message: string): undefined =>
@@ -43,9 +34,9 @@ export const formatError = ({ pointer, message }: ContentError): string =>
 
 const UNESCAPED_MESSAGE = "must escape &, <, and > as &amp;, &lt;, and &gt; where they aren't markup"
 
-/** Reports unescaped characters. Slack guesses their meaning, so untrusted text must be escaped. */
+/** Reports unescaped characters, unlike Slack, which guesses their meaning: untrusted text must be escaped. */
 export function checkEscaped(text: string, pointer: string, check: Check): undefined {
-  if (!isEscaped(text)) addError(check, pointer, UNESCAPED_MESSAGE, 'careful')
+  if (!isEscaped(text)) addError(check, pointer, UNESCAPED_MESSAGE)
 }
 
 function checkList(

@@ -2,10 +2,9 @@ import type { Fields } from '../protocol/json.ts'
 import { isFields, objectsIn } from '../protocol/json.ts'
 import type { Block } from '../protocol/protocol.ts'
 import { MAX_BLOCK_TEXT_LENGTH, MAX_TEXT_LENGTH } from '../rules/limits.ts'
-import type { Level } from '../rules/rule.ts'
 import { textLength } from '../rules/text-length.ts'
 import { checkBlocks } from './blocks.ts'
-import { CAREFUL, type Check, type ContentError, checkEscaped, createCheck, formatError } from './check.ts'
+import { type Check, type ContentError, checkEscaped, createCheck, formatError } from './check.ts'
 import { toStoredBlocks } from './stored.ts'
 import { isPrintable } from './values.ts'
 
@@ -14,12 +13,6 @@ export interface Rejection {
   notes: string[]
 }
 type CheckedMessage = { text: string; blocks: Block[] } | Rejection
-
-interface MessageCheckOptions {
-  textLimit?: number
-  /** The levels of the rules to apply; both by default. */
-  levels?: readonly Level[]
-}
 
 const toRejection = (error: string, errors: ContentError[]): Rejection => ({
   error,
@@ -43,16 +36,13 @@ function findTextRejection(message: Fields, limit: number, check: Check): Reject
  * Validates a message as Slack does. Returns `text` and `blocks` as Slack would store them, or Slack's error code
  * with a note for each problem.
  */
-export function checkMessage(
-  message: Fields,
-  { textLimit = MAX_TEXT_LENGTH, levels = CAREFUL }: MessageCheckOptions = {},
-): CheckedMessage {
+export function checkMessage(message: Fields, textLimit = MAX_TEXT_LENGTH): CheckedMessage {
   const blocks = message.blocks ?? []
   if (!Array.isArray(blocks) || !blocks.every(isFields))
     return { error: 'invalid_blocks_format', notes: ['`blocks` must be an array of objects.'] }
   if (message.attachments !== undefined)
     return { error: 'invalid_attachments', notes: ['The playground has no attachments. Use blocks.'] }
-  const check = createCheck('message', levels)
+  const check = createCheck('message')
   const textRejection = findTextRejection(message, textLimit, check)
   if (textRejection) return textRejection
   checkBlocks(blocks, '/blocks', check)

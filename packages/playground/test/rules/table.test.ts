@@ -8,7 +8,7 @@ import { buildExample } from './examples.ts'
 const kinds = [...KINDS.values()]
 
 function findErrors(kind: Kind, value: Fields) {
-  const check = createCheck('modal', ['slack'])
+  const check = createCheck('modal')
   checkKind(kind, value, '', check)
   return check.errors
 }

@@ -100,7 +100,7 @@ const inForm = (element: Json): Fields => inView(modal({ blocks: [input(element)
 describe('a payload that breaks one rule', () => {
   let world: World
   beforeAll(async () => {
-    world = await startWorld(undefined, { levels: ['slack', 'careful'] })
+    world = await startWorld()
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
