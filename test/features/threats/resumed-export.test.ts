@@ -26,10 +26,11 @@ it.each(eitherOf(SHARED_DATABASES))(
     const slow = { method: 'files.completeUploadExternal', kind: 'delay' } as const
     await slack.faults({ ...slow, ms: 0, times: 2 }, { ...slow, ms: 20_000 })
     await slack.member.command('/threat', `export ${ID} ${OTHER}`, { until: () => true })
-    await expect.poll(countBegun).toBe(3)
-    expect(await listFiles()).toHaveLength(2)
+    await expect.poll(countBegun, { interval: 5 }).toBe(3)
+    // At once: after 10 s, the process itself would find out that Slack doesn't answer.
     const killedAt = new Date().toISOString()
     await deployment.kill('first')
+    expect(await listFiles()).toHaveLength(2)
     await slack.faults()
     await deployment.waitUntilSettled()
     expect(await listFiles()).toHaveLength(4)
