@@ -294,7 +294,9 @@ function toPlain(known: ReadonlyMap<string, Verb>, verb: Verb, words: readonly W
 export function findNamed(words: readonly Word[], names: readonly KnownCheck[]) {
   const folded = words.map((word) => (word.isQuoted ? '"' : foldName(toText(word)) || '"'))
   const text = ` ${folded.join(' ')} `
-  const found = names.filter(({ name }) => name !== '' && text.includes(` ${name} `))
+  const typed = new Set(text.split(' '))
+  const isTyped = (name: string): boolean => name.split(' ').every((word) => typed.has(word))
+  const found = names.filter(({ name }) => name !== '' && isTyped(name) && text.includes(` ${name} `))
   const [longest] = found.toSorted((one, other) => other.name.length - one.name.length)
   return (
     longest && { ...longest, start: text.slice(0, text.indexOf(` ${longest.name} `)).split(' ').length - 1 }
