@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { fetchOnce } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
 import { createDirectory } from '../../packages/slack/src/client/directory.ts'
 import { createFindPosted, messageMetadata } from '../../packages/slack/src/client/find-posted.ts'
@@ -130,7 +133,7 @@ function createHistoryOf(count: number) {
 }
 
 /** What the service and Slack answer, and names that were mistyped. */
-export function answerWorks(seed: number, everyNth: number): Work[] {
+export async function answerWorks(seed: number, everyNth: number): Promise<Work[]> {
   const hostile = createHostileShapes(seed, 20, everyNth)
   const opened = (event: ThreatEvent, page: number) => ({
     id: ID,
@@ -247,5 +250,35 @@ export function answerWorks(seed: number, everyNth: number): Work[] {
         known.filter((each) => mayBeMeant(each, text)),
       ]
     }),
+    await proxyWork(hostile),
   ]
+}
+
+/** What a proxy says to a request for a tunnel: in its status, its headers, and behind them. More than this is refused. */
+async function proxyWork(hostile: Parameters<typeof texts>[0]): Promise<Work> {
+  let answer = ''
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.end(answer))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const shapes = {
+    ...texts(hostile, (text) => `HTTP/1.1 502 ${text}\r\n\r\n${text}`),
+    'many headers': (size: number) => `HTTP/1.1 200 OK\r\n${fill(size, (nth) => `a${nth}: b\r\n`)}\r\n`,
+    'one long header': (size: number) => `HTTP/1.1 200 OK\r\na: ${'b'.repeat(size)}\r\n\r\n`,
+    'a page': (size: number) => `HTTP/1.1 407 Sign in\r\n\r\n${fill(size, (nth) => `<p>${nth}`)}`,
+  }
+  const ask = async (text: string): Promise<unknown> => {
+    answer = text
+    process.env.HTTPS_PROXY = `http://127.0.0.1:${port}`
+    try {
+      return await fetchOnce('https://service.example.com').catch((error: unknown) => error)
+    } finally {
+      delete process.env.HTTPS_PROXY
+    }
+  }
+  return {
+    ...work({ name: 'what a proxy answers', limit: 1 << 14 }, shapes, ask),
+    close: async () => void server.close(),
+  }
 }

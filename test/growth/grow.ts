@@ -168,9 +168,10 @@ function findExponent(sized: readonly Sized[]): number | undefined {
   const [least] = sized
   if (!quarter || !half || !whole || !least || whole.cpuMs < FLOOR_MS) return undefined
   const fixedMs = quarter.cpuMs - least.cpuMs < APART_MS ? 0 : least.cpuMs
-  const double = (before: Sized, after: Sized) =>
-    Math.log2((after.cpuMs - fixedMs) / Math.max(before.cpuMs - fixedMs, SHORTEST_MS))
-  return Math.min(double(quarter, half), double(half, whole))
+  const [first, second, last] = [quarter, half, whole].map(({ cpuMs }) =>
+    Math.log2(Math.max(cpuMs - fixedMs, SHORTEST_MS)),
+  ) as [number, number, number]
+  return Math.min(second - first, last - second)
 }
 
 const APART_MS = 2

@@ -1,11 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { TEXT_LIMITS } from '@signalman/runtime'
+import type { Order } from '../../src/features/cert-orders/rules/order.ts'
 import { createRequests } from '../bot/access/requests.ts'
-import { startStubbedApp } from '../bot/access/slack-stub.ts'
+import { type SentCall, startStubbedApp } from '../bot/access/slack-stub.ts'
+import { findMeantBy } from '../bot/grammar/real-verbs.ts'
+import { exampleRequest, storeOrder } from '../features/cert-orders/order-process.ts'
 import { addGrant } from '../give-role.ts'
 import { createHostileShapes, type HostileShape } from '../hostile-texts.ts'
-import type { Shape, Work } from './grow.ts'
+import { IS_LONG } from '../long.ts'
+import { type Shape, type Work, work } from './grow.ts'
 import { fill } from './texts.ts'
+import { windowWorks } from './windows.ts'
 
 const HOME = 'T0GROWTH01'
 const PERSON = { userId: 'U0MEMBER01', teamId: HOME, slack: { team_id: HOME, is_admin: true } }
@@ -68,11 +73,25 @@ const WORDS: readonly HostileShape[] = [
   { name: 'times', write: (size) => fill(size, (nth) => `${nth % 24}:00 until `) },
 ]
 
+const NAMES: HostileShape = {
+  name: 'names of health checks',
+  write: (size) => fill(size, (nth) => `storefront ${nth} eu-west `),
+}
+
+/** As many names as can be listed beside the longest line. Work that reads one for each of the other grows with the square. */
+const besideNames = (write: (size: number) => string) => (size: number) => ({
+  text: write(size),
+  checks: Array.from({ length: Math.ceil(2.5 * size) }, (_, nth) => ({
+    ...{ uuid: `u${nth}`, name: `storefront ${nth} eu-west`, target: `shop-${nth}.example.com` },
+  })),
+})
+
 /** What is typed, pressed, posted, and pasted, through the whole app: from the request to the answer in Slack. */
 export async function lineWorks(seed: number, everyNth: number): Promise<Work[]> {
   const world = await startStubbedApp([PERSON], {
     answers: {
       'users.list': { members: [{ id: 'U1', name: 'ann', team_id: HOME, profile: {} }] },
+      'conversations.info': { channel: { is_member: true } },
       'usergroups.list': { usergroups: [] },
     },
   })
@@ -85,7 +104,26 @@ export async function lineWorks(seed: number, everyNth: number): Promise<Work[]>
       PERSON.userId,
       new Date(),
     )
-  for (let nth = 0; nth < 30; nth += 1) await world.service.addCheck({ name: `storefront ${nth} eu-west` })
+  for (let nth = 0; nth < 30; nth += 1)
+    await world.service.addCheck({
+      name: `storefront ${nth} eu-west`,
+      alerts: [['ann@example.com'], ['bea@example.com']],
+    })
+  // Comparing with many takes longer than everything else, so that it has a work of its own.
+  if (IS_LONG) await world.service.addBulkChecks(10_000)
+  let created = 0
+  /** Creates what a window is about: a health check, or an order in a state. */
+  async function create(needed: string): Promise<string> {
+    created += 1
+    if (needed === 'CHECK') return world.service.addCheck({ name: `web ${created}` })
+    const { store } = world.app
+    const order = await storeOrder(store, exampleRequest(`PO ${created}`), { workspaceId: HOME })
+    const outcome = { kind: 'unknown', why: 'Lost.', said: [], sender: 'silent' } as const
+    const unknown: Order = { ...order, state: 'unknown', content: { ...order.content, outcome } }
+    const event = { kind: 'unknown', at: new Date(), userId: 'U1', reference: 'sent' }
+    if (needed === 'UNKNOWN') await store.orders.saveStep(unknown, event)
+    return String(order.number)
+  }
   const { slack, send } = world
   const request = createRequests(PERSON, {
     workspaceId: HOME,
@@ -94,22 +132,21 @@ export async function lineWorks(seed: number, everyNth: number): Promise<Work[]>
   })
   const ANSWERS = ['response_url', 'views.open', 'views.update', 'chat.postMessage', 'chat.postEphemeral']
 
-  /** Sends a request, and waits for an answer that isn't a placeholder. */
-  async function answer(body: string): Promise<void> {
+  const isAnswer = ({ method, body }: SentCall): boolean =>
+    ANSWERS.includes(method) && !JSON.stringify(body).includes('Still working')
+
+  /** Sends a request, waits for what answers it, and returns that. Undefined if the answer is in the response. */
+  async function answer(body: string, answers = isAnswer): Promise<SentCall | undefined> {
     slack.calls.length = 0
     const direct = String(await send(body))
-    if (direct.length > 2) return
+    // A window that says that the app is working isn't the answer.
+    if (direct.length > 2 && !direct.includes('"response_action":"update"')) return undefined
     for (let waited = 0; waited < 20_000; waited += 2) {
-      if (
-        slack.calls.some(
-          ({ method, body: sent }) =>
-            ANSWERS.includes(method) && !JSON.stringify(sent).includes('Still working'),
-        )
-      )
-        return
+      const found = slack.calls.find(answers)
+      if (found) return found
       await pause(2)
     }
-    throw new Error('No answer came.')
+    throw new Error(`No answer came to ${body.slice(0, 200)}, but ${JSON.stringify(slack.calls)}.`)
   }
   const shapes = [...WORDS, ...createHostileShapes(seed, 10, everyNth)]
   const toShapes = (write: (text: string) => string): Shape[] =>
@@ -125,28 +162,28 @@ export async function lineWorks(seed: number, everyNth: number): Promise<Work[]>
     limit: TEXT_LIMITS.line - write('').length - 3,
     shapes: toShapes((text) => request.command(write(text))),
   }))
-  const field = (name: string, form: string, values: (text: string) => object): Work => ({
-    ...{ name: `a window: ${name}`, unit: 'characters', limit: 3000 },
-    shapes: toShapes((text) => request.submission(form, '', values(text))),
-  })
   return [
     ...works,
+    work(
+      { name: 'typed lines beside names, both at once', limit: TEXT_LIMITS.line - 10 },
+      Object.fromEntries([...shapes, NAMES].map(({ name, write }) => [name, besideNames(write)])),
+      async ({ text, checks }) => {
+        for (const verb of ['show', 'edit', 'mute', 'history', ''])
+          await findMeantBy(`/hc ${verb} ${text}`, checks)
+      },
+    ),
     {
       name: 'a mention',
       unit: 'characters',
       limit: TEXT_LIMITS.message - 200,
       shapes: toShapes((text) => request.mention(`/${text}`)),
     },
+    ...(await windowWorks(shapes, request, create, answer)),
     {
       name: 'a message looked up',
       unit: 'characters',
       limit: TEXT_LIMITS.message - 200,
       shapes: toShapes((text) => request.messageShortcut('threat.look-up', text)),
-    },
-    field('a request', 'cert-orders.order', (text) => ({ csr: { value: text } })),
-    {
-      ...field('the last one', 'cert-orders.settings', (text) => ({ domains: { value: text } })),
-      name: 'a window: allowed domains',
       close: () => world[Symbol.asyncDispose](),
     },
   ]

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { loadAppRoutes } from '../../docs/app-routes.ts'
 import { listFiles, readSource } from '../source-files.ts'
+import { ONLY_PRESSED, WINDOWS } from './windows.ts'
 
 /** What reads a text or bytes by itself, from its first argument. */
 const READER =
@@ -33,4 +35,9 @@ it('has everything that reads what others send', () => {
     .flatMap((folder) => listFiles(folder))
     .filter((file) => readSource(file).match(READER))
   expect(readers.filter((file) => !imported.includes(file) && !(file in READ_OTHERWISE))).toEqual([])
+})
+
+it('has every window', async () => {
+  const ids = (await loadAppRoutes()).forms.map(({ id }) => id)
+  expect([...Object.keys(WINDOWS), ...ONLY_PRESSED].toSorted()).toEqual(ids.toSorted())
 })

@@ -8,7 +8,7 @@ import { readTyped, resolveTyped } from '../../../src/bot/unread/read-typed.ts'
 import { parseDuration } from '../../../src/domain/dates/duration.ts'
 import { parseMoment } from '../../../src/domain/dates/moment.ts'
 import { toZoned } from '../../../src/domain/dates/zoned.ts'
-import { prepareNames } from '../../../src/domain/known-names.ts'
+import { type NamedCheck, prepareNames } from '../../../src/domain/known-names.ts'
 import { splitWords } from '../../../src/domain/quoting.ts'
 import { cleanTyped } from '../../../src/domain/typed-text/clean.ts'
 import { formatMoment } from '../../domain/dates/format-moment.ts'
@@ -68,12 +68,12 @@ export const CHECKS = [
 ].map((name) => ({ uuid: name, name, target: TARGETS[name] }))
 
 /** The line that is meant by one that isn't read. */
-export async function findMeantBy(typed: string) {
+export async function findMeantBy(typed: string, checks: readonly NamedCheck[] = CHECKS) {
   const verbs = await loadVerbs()
   const { command, text } = splitCommand(typed)
   const words = skipPolite(splitWords(cleanTyped(text)))
   const read = (line: string) => readIfPossible(verbs, line, readTyped)
-  const names = await prepareNames(CHECKS)
+  const names = await prepareNames(checks)
   return findMeant(verbs.findVerbs(command) ?? new Map(), words, { read, names })
 }
 
