@@ -223,6 +223,22 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     expect(world.read()).toMatchObject([expect.stringContaining('channel: <@UONCALL>')])
   })
 
+  it.each(['internal_error', 'ratelimited'])(
+    'says once that a check is up whose card is posted only then, because Slack answered %s before',
+    async (refusal) => {
+      await using world = await openDown()
+      const { slack, read, pass } = world
+      await pass(32)
+      slack.refusal = refusal
+      await pass(1, 'web')
+      await pass(1)
+      slack.refusal = ''
+      read()
+      await pass(5)
+      expect(read()).toEqual([expect.stringMatching(/^channel: 🟢 web is up again/)])
+    },
+  )
+
   it('mentions nobody who was ruled out, and tells the owner if that is everybody', async () => {
     await using world = await openDown({ page: PAGE })
     world.slack.absent.add('UONCALL')

@@ -53,9 +53,10 @@ export function createDeliveryWork(given: DeliveryDeps): WorkKind {
       if ('waitMs' in pending) return repeatAfter(pending.waitMs)
       // It may have been posted: Slack's answer was lost, or the process died.
       if (pending.ts === undefined && pending.post.attemptedAt) {
-        if ((await listPending(deps.posting, leased)).includes(pending.key))
-          return lookUp(deps, leased, pending)
-        if (pending.post.about) await outbox.markRefused(pending)
+        const isOpen = (await listPending(deps.posting, leased)).includes(pending.key)
+        const found = isOpen && (await findMessage(deps.posting, leased, toUnwritten(deps, pending)))
+        if (found) return handleOutcome(deps, leased, pending, found)
+        await outbox.markRefused(pending)
       }
       return send(deps, leased, pending)
     },
@@ -101,13 +102,6 @@ async function send(
   const forOthers = pending.watches.length === 0 ? render(deps, { ...sent, incidents: [] }, []) : undefined
   const outgoing = { ...toUnwritten(deps, sent), content, forOthers }
   return handleOutcome(deps, leased, begun, await postOrEdit(deps.posting, leased, outgoing))
-}
-
-async function lookUp(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost): Promise<WorkEnd> {
-  const outcome = await findMessage(deps.posting, leased, toUnwritten(deps, pending))
-  if (outcome) return handleOutcome(deps, leased, pending, outcome)
-  await deps.watching.outbox.markRefused(pending)
-  return repeatAfter(0)
 }
 
 function toUnwritten({ watching: { outbox } }: DeliveryDeps, pending: PendingPost): UnwrittenMessage {

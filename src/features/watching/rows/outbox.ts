@@ -85,8 +85,8 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
 
     /**
      * Begins to send a message, and reads it again. Undefined if a note or reply isn't needed anymore: every change of what it's about has
-     * written it anew or deleted it, and what time alone changes is decided first. From now on, the channel counts as told, and a page is
-     * one to these people.
+     * written it anew or deleted it, and what time alone changes is decided first, and what an attempt that failed does. From now on, the
+     * channel counts as told, and a page is one to these people.
      */
     begin: (
       { post, target }: PendingPost,
@@ -94,13 +94,11 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
     ): Promise<PendingPost | undefined> =>
       withLock(target.workspaceId, async (transaction) => {
         const at = await readTime(transaction, time)
-        if (post.about && (await isUpdateDue(transaction, target, at)))
+        if ((post.about || post.attemptedAt) && (await isUpdateDue(transaction, target, at)))
           await updateChannels(transaction, time, target)
-        // A card that was deleted keeps the time of its first sending, since the channel was told then.
-        const attempted_at = (post.about ? at : (post.attemptedAt ?? at)).toISOString()
         const row = await selectRows(transaction, 'watch_post', { id: post.id }).executeTakeFirst()
         if (!row) return undefined
-        const values = { attempted_at, responders: keepMentioned(row, mentions) }
+        const values = { attempted_at: at.toISOString(), responders: keepMentioned(row, mentions) }
         await updateRows(transaction, 'watch_post', { id: post.id }, values)
         return toPendingPost(transaction, { ...row, ...values }, at)
       }),
@@ -135,11 +133,11 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
           )
         : relaxed((connection) => saveShown(connection, pending, posted, { shown_version: version })),
 
-    /** Slack didn't accept the message, so it certainly wasn't posted. What a note or reply is about is decided again. */
+    /** Slack didn't accept the message, or it was deleted. What it tells is decided again. */
     markRefused: async (pending: PendingPost): Promise<void> => {
       if (pending.ts !== undefined) return
       await update(pending, { attempted_at: null })
-      if (pending.post.about) await scheduleUpdate(rows, time, pending.target)
+      await scheduleUpdate(rows, time, pending.target)
     },
     /** Nothing is sent for `ms`: the outcome of the post is unknown, or whom it mentions. */
     checkLater: (pending: PendingPost, ms: number) => update(pending, { recheck_at: time(ms) }),
