@@ -52,6 +52,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     const findAddress = createFindAddress(clients, log)
     const { pollMs } = config
     const deps = { watching, reachability, findAddress, pollMs }
+    const slackChangeHandlers = handleSlackChanges(context)
     return {
       commands: [...watchingCommands(deps), ...silenceCommands(deps), ...onItCommands(deps)],
       forms: [bindForm(watchForm, deps), bindForm(maintenanceForm, deps)],
@@ -60,8 +61,9 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       work: createWatchingWork({
         ...{ ...deps, steps: store.steps, intervalMs: pollMs },
         ...{ posting, clients, getApi, wake, log, now },
+        checkPerson: slackChangeHandlers.onPersonChanged,
       }),
-      slackChangeHandlers: handleSlackChanges(context),
+      slackChangeHandlers,
     }
   },
 })

@@ -16,7 +16,7 @@ export const handleSlackChanges = ({
   readonly engine: Pick<Engine, 'wake'>
   readonly access: Pick<Access, 'findActor'>
   readonly now: () => Date
-}): SlackChangeHandlers => ({
+}): Required<Pick<SlackChangeHandlers, 'onChannelShared' | 'onPersonChanged'>> => ({
   /** The event also covers sharing within one organization, so this asks Slack whether outsiders are in the channel. */
   async onChannelShared({
     channelId = '',

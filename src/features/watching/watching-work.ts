@@ -13,7 +13,7 @@ import { decidePermission } from './rules/channel-access.ts'
 interface WatchingDeps
   extends Pick<DeliveryDeps, 'posting' | 'findAddress' | 'log'>,
     Pick<TellDeps, 'steps'>,
-    Pick<PollDeps, 'getApi' | 'intervalMs' | 'wake'> {
+    Pick<PollDeps, 'getApi' | 'checkPerson' | 'intervalMs' | 'wake'> {
   readonly watching: WatchStore
   readonly reachability: Reachability
   readonly clients: Pick<SlackClients, 'forWorkspace'>

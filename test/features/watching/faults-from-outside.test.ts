@@ -30,6 +30,8 @@ const RETRY_MS = 2 * MINUTE_MS
 const RELEASED_MS = 10 * MINUTE_MS
 /** How long Signalman may not notice that a channel is shared if Slack's event is lost. */
 const NOTICED_MS = 2.5 * MINUTE_MS
+/** How long Signalman may not notice that somebody has left if Slack's event is lost. */
+const NOTICED_GONE_MS = 15 * MINUTE_MS
 
 const listNames = (text: string): string[] => NAMES.filter((name) => text.includes(name))
 const listLines = ({ text }: SlackMessage, part: string): string[] =>
@@ -96,8 +98,9 @@ function createWorld(seed: number) {
     named: new Map<string, Set<string>>(),
     heard: new Map<string, 'down' | 'up'>(),
     isFaulty: () => weathers.some((weather) => weather.isFaulty()),
-    goodSince: (): number =>
-      Math.max(world.diedAt, outside.state.changedAt, ...weathers.map((weather) => weather.goodSince())),
+    goodSince: (): number => Math.max(outside.state.changedAt, world.fairSince()),
+    /** Since when everything answers, and no process has died. */
+    fairSince: (): number => Math.max(world.diedAt, ...weathers.map((weather) => weather.goodSince())),
     report(failure: string): void {
       failures.push(`seed ${seed}: ${failure}`)
       tell(`FAILURE: ${failure}`)
@@ -150,7 +153,7 @@ function checkShown(world: World, message: SlackMessage): void {
     const isOld = now() - Math.max(stated?.since ?? 0, goodSince()) > 2 * POLL_MS + RETRY_MS
     const isDown = stated?.status === 'UNHEALTHY'
     // What came up, and was deleted or installed afterwards, did come up.
-    const isSo = status === 'UNHEALTHY' ? isDown : stated?.wasUp
+    const isSo = status === 'UNHEALTHY' ? isDown : stated?.wasUp || service.statuses.get(name) === 'HEALTHY'
     const mayBeOld = isDown || status === 'UNHEALTHY'
     if (!isSo && (!mayBeOld || (isOld && !outside.isDisturbed())))
       report(`says that ${name} is ${status}: ${message.text}`)
@@ -195,12 +198,23 @@ function checkChannel(world: World): void {
   const isOpen = !outside.isBlocked()
   if (isOpen) checkNextPages(world, messages)
   const shownDown = new Set(messages.flatMap(listDown))
+  if (isOpen) checkGone(world, messages)
   for (const name of NAMES) {
     if (world.service.statuses.get(name) === 'UNHEALTHY') {
       if (isOpen && !shownDown.has(name)) checkTold(world, name)
       checkPaged(world, messages, name)
     } else if (isOpen && shownDown.has(name)) checkUp(world, name)
   }
+}
+
+/** No card says for long that somebody is on it who has left. */
+function checkGone(
+  { now, fairSince, report, slack, outside }: World,
+  messages: readonly SlackMessage[],
+): void {
+  const isKnown = now() - Math.max(outside.state.goneAt, fairSince()) > NOTICED_GONE_MS
+  const saysOnIt = (one: SlackMessage) => listDown(one).length > 0 && one.text.includes('U1 has been on it')
+  if (slack.state.isGone && isKnown && messages.some(saysOnIt)) report('says that U1 is on it, who has left')
 }
 
 const getSince = ({ changedAt, goodSince }: World, name: string): number =>
@@ -278,7 +292,7 @@ async function press(world: World, store: Store): Promise<void> {
   const card = slack.messages.findLast(({ json }) => json.includes('watch-ack'))
   const postId = /watch-ack \\?"?([\w-]+)/.exec(card?.json ?? '')?.[1]
   if (random.below(40) > 0 || !postId) return
-  const by = random.oneOf(['U1', 'U2'])
+  const by = slack.state.isGone ? 'U2' : random.oneOf(['U1', 'U2'])
   if (random.below(6) === 0) return stepDown(world, store, { postId, by })
   // Pressed twice.
   if (random.below(6) === 0)
@@ -331,6 +345,7 @@ function startProcess(world: World, store: Store, pending: { calls: number }) {
       now: world.outside.getClock,
     },
     ...{ intervalMs: POLL_MS, getApi: async () => service.api },
+    checkPerson: (_: string, userId: string) => world.outside.checkPerson(store, userId),
   } as unknown as Parameters<typeof createWatchingWork>[0])
   const names = kinds.map(({ kind }) => kind)
   const { signal } = new AbortController()

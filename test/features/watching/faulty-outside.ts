@@ -177,6 +177,8 @@ export function createFaultySlack(
     isHidden: false,
     isGroupEmpty: false,
     hasOwnerLeft: false,
+    /** U1 has left. */
+    isGone: false,
   }
 
   function fail(): void {

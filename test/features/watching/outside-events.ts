@@ -49,7 +49,8 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     isPaused: false,
     /** What was sent before stays as it was. */
     leftBehindAt: 0,
-    /** When U1 was taken off everything. */
+    /** When U1 has left, and was taken off everything last. */
+    goneAt: 0,
     leftAt: 0,
     /** When the clock was set last. */
     clockSetAt: 0,
@@ -67,12 +68,11 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     tell(what)
   }
   const change = changeWatching
-  const hearOf = (what: string, run: (store: Store) => Promise<unknown>): number => {
+  const hearOf = (what: string, run: (store: Store) => Promise<unknown>): void => {
     const [kind = 0, lateMs = 0] = [random.below(4), random.below(4 * MINUTE_MS)]
     const times = [[], [now()], [now() + lateMs], [now(), now() + lateMs]][kind] ?? []
     tell(`${what} (${['lost', 'now', 'late', 'twice'][kind]})`)
     queue.push(...times.map((at) => ({ at, run })))
-    return times[0] ?? Number.POSITIVE_INFINITY
   }
   /** Whether Slack says that nobody can set up or resume anything in the channel. */
   const isRefused = (): boolean => slack.state.isArchived || !slack.state.isMember || slack.state.isHidden
@@ -105,14 +105,16 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
       if (slack.state.isShared) return
       Object.assign(slack.state, { isShared: true })
       Object.assign(state, { isPaused: true, isClosed: true })
-      const heardAt = hearOf('the channel becomes shared', async (store) => {
+      Object.assign(state, { sharedAt: now(), closedAt: Number.POSITIVE_INFINITY })
+      Object.assign(state, { isAgreed: false, changedAt: now() })
+      hearOf('the channel becomes shared', async (store) => {
         if (!slack.state.isShared) return
+        state.closedAt = Math.min(state.closedAt, now())
         // Who has agreed meanwhile is asked again.
         Object.assign(state, { isPaused: true, isClosed: true, isAgreed: false })
         const pause = { now: getClock(), revokes: true }
         await store.watching.channels.pause('T1', CHANNEL, 'shared-outside', pause)
       })
-      Object.assign(state, { sharedAt: now(), closedAt: heardAt, isAgreed: false, changedAt: now() })
     },
     unshare: () => {
       Object.assign(slack.state, { isShared: false })
@@ -145,10 +147,10 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
       note(`Slack doesn’t say who reads the channel: ${slack.state.isHidden}`)
     },
     leave: () => {
-      hearOf('U1 has left', async (store) => {
-        note(`U1 is off ${await store.watching.onIt.removePerson('T1', 'U1')}`)
-        state.leftAt = now()
-      })
+      if (slack.state.isGone) return
+      Object.assign(slack.state, { isGone: true })
+      state.goneAt = now()
+      hearOf('U1 has left', (store) => checkPerson(store, 'U1'))
     },
     empty: () => {
       Object.assign(slack.state, { isGroupEmpty: !slack.state.isGroupEmpty })
@@ -221,6 +223,12 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     },
   }
 
+  /** What Slack's event about a person does, and what happens now and then without one. */
+  async function checkPerson(store: Store, userId: string): Promise<void> {
+    if (userId !== 'U1' || !slack.state.isGone) return
+    note(`U1 is off ${await store.watching.onIt.removePerson('T1', 'U1')}`)
+    state.leftAt = now()
+  }
   function forget(unseen: readonly string[]): void {
     for (const name of unseen) state.unseenAt.set(name, now())
   }
@@ -253,6 +261,7 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     state,
     getClock,
     addWatch,
+    checkPerson,
     /** Whether what is down is told and paged about as usual. */
     isQuiet: () => !isDisturbed() && state.isWatched,
     isBlocked,
@@ -268,7 +277,7 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     async restore(store: Store): Promise<void> {
       queue.length = 0
       Object.assign(slack.state, { isShared: false, isArchived: false, isMember: true })
-      Object.assign(slack.state, { isGroupEmpty: false, hasOwnerLeft: false, isHidden: false })
+      Object.assign(slack.state, { isGroupEmpty: false, hasOwnerLeft: false, isHidden: false, isGone: false })
       state.hiddenAt = Number.POSITIVE_INFINITY
       clock.aheadMs = 0
       state.clockSetAt = now()

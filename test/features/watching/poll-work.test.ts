@@ -14,11 +14,12 @@ import { ALL_CHECKS } from './all-checks.ts'
 const HOUR_MS = 3_600_000
 const lease = { owner: 'one', signal: new AbortController().signal }
 const log = createLog('silent')
+const checkPerson = async (): Promise<void> => undefined
 
 /** Runs the poll of one environment, with these parts. */
 const runPoll = ({ polls, ...deps }: Partial<PollDeps> & { polls: object }) =>
   createPollWork({
-    ...{ intervalMs: HOUR_MS, log, wake: () => undefined },
+    ...{ intervalMs: HOUR_MS, checkPerson, log, wake: () => undefined },
     ...{ getApi: () => Promise.reject(new Error('unreachable')), ...deps },
     watching: { polls } as never,
   }).run({ work: { id: 'P1', workspaceId: 'T1', key: 'production' }, ...lease } as never)
@@ -34,6 +35,32 @@ it('repeats a failed poll soon enough that people hear of it in time, however lo
   const fails = () => Promise.reject(new Error('The database is away.'))
   expect(await runPoll({ polls: { find: fails, save } })).toEqual(repeated)
   expect(await runPoll({ polls: { find, save: fails } })).toEqual(repeated)
+})
+
+it('looks now and then whether those who are on something are still there, also if Slack fails for one', async () => {
+  const onIt = (by: string) => ({ isDown: true, isInstalling: false, onIt: { by } })
+  const known = new Map(Object.entries({ a: onIt('U1'), b: onIt('U2'), c: onIt('U1') }))
+  const asked: string[] = []
+  const pollAs = async (polls: number) =>
+    runPoll({
+      polls: {
+        find: async () => ({ scope: { environment: 'production' }, state: { polls }, known }),
+        save: async () => false,
+      },
+      getApi: async () =>
+        ({
+          healthChecks: {
+            ...listings({ get: async () => ({ total: 0, results: [], unreadable: 0 }) } as never),
+            get: async () => Promise.reject(new ApiError('not-found', 'no such check')),
+          },
+        }) as never,
+      checkPerson: async (_, userId) => {
+        asked.push(userId)
+        if (userId === 'U1') throw new Error('Slack is unavailable.')
+      },
+    })
+  for (let polls = 0; polls < 100; polls += 1) await pollAs(polls)
+  expect(asked.toSorted()).toEqual([...Array(5).fill('U1'), ...Array(5).fill('U2')])
 })
 
 it('ends once nothing is watched anymore', async () => {
@@ -83,7 +110,7 @@ it('polls other workspaces while one hangs, and says how late it is', async () =
     throw new Error('unreachable')
   }
   const { watching } = store
-  const kind = createPollWork({ watching, getApi, intervalMs: 20, log, wake: () => undefined })
+  const kind = createPollWork({ watching, getApi, checkPerson, intervalMs: 20, log, wake: () => undefined })
   await using engine = startEngine({ store: store.work, kinds: [kind], log, times: { pollMs: 20 } })
   await expect.poll(() => polls).toBeGreaterThan(5)
   await expect.poll(async () => (await watching.readStats()).polls.lagSeconds).toBeGreaterThan(0.2)

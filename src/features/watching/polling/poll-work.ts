@@ -16,6 +16,8 @@ export interface PollDeps {
   readonly watching: Pick<WatchStore, 'polls'>
   /** Opens the service with the workspace's own token. */
   readonly getApi: GetApi
+  /** Takes a person who has left off what they're on. */
+  readonly checkPerson: (workspaceId: string, userId: string) => Promise<void>
   readonly intervalMs: number
   readonly log: Log
   /** Wakes the delivery work. */
@@ -26,6 +28,8 @@ export interface PollDeps {
 const MAX_RETRY_MS = NO_DATA_AFTER_MS / (NO_DATA_AFTER_POLLS - 1)
 /** What is due together, as after a start, is spread, so that outages aren't found together. */
 const SPREAD = 0.1
+/** How many polls apart it's looked whether whoever is on something is still there: Slack's event may be lost. */
+const CHECK_PEOPLE_EVERY = 20
 
 export function createPollWork(deps: PollDeps): WorkKind {
   const {
@@ -46,6 +50,8 @@ export function createPollWork(deps: PollDeps): WorkKind {
         if (!polled) return DONE
         const { outcome, account, dueInMs } = await pollOnce(deps, polled, signal)
         if (await polls.save(polled, { workId, owner }, outcome, { intervalMs, account })) wake()
+        if (typeof outcome !== 'string' && polled.state.polls % CHECK_PEOPLE_EVERY === 0)
+          await checkPeople(deps, polled)
         return repeatAfter(dueInMs ?? intervalMs * (1 + SPREAD * (Math.random() - 0.5)))
       } catch (err) {
         // This process is stopping or has lost the lease.
@@ -55,6 +61,11 @@ export function createPollWork(deps: PollDeps): WorkKind {
         return repeatAfter(retryMs)
       }
     },
+  }
+
+  async function checkPeople({ checkPerson }: PollDeps, { scope, known }: PolledScope): Promise<void> {
+    const people = new Set([...known.values()].flatMap(({ onIt }) => onIt?.by ?? []))
+    await Promise.allSettled([...people].map((userId) => checkPerson(scope.workspaceId, userId)))
   }
 
   async function pollOnce(
