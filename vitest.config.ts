@@ -6,8 +6,10 @@ import { IS_LONG } from './test/long.ts'
 
 /** Tests that take long for their size. Files start in order of size, so these would start last and delay the whole run. */
 const LONG = [
-  'test/{acts,demo,e2e,replicas,views}/*',
-  '**/{job-work,killed-steps,kills,other-environment,packed,readiness}.test.ts',
+  'test/demo.test.ts',
+  'test/{acts,bench,demo,e2e,growth,real,replicas,views}/*',
+  '**/{hostile-files,job-work,killed-steps,kills,large-orders,other-environment}.test.ts',
+  '**/{packed,readiness,resumed-export,taken-over}.test.ts',
 ]
 
 class LongFirst extends BaseSequencer {
