@@ -8,21 +8,22 @@ import {
   type Request,
   type RequestOrigin,
 } from '@signalman/slack'
+import { cleanTyped } from '../domain/typed-text/clean.ts'
 import type { Forms } from './forms/forms.ts'
 import { findEnvironment } from './grammar/flags.ts'
+import { InvalidLine } from './grammar/invalid-line.ts'
 import { failing, type Handler, onlyAck } from './handler.ts'
 import { ButtonTooOld } from './request/buttons.ts'
 import {
   type CommandLine,
-  type ResolvedLine,
   resolveOwn,
   splitCommand,
   suggestLine,
-  UnreadLine,
   withoutPrefix,
   writeTyped,
 } from './routes/lines.ts'
 import { runLine } from './routes/name-mentions.ts'
+import type { Reading } from './routes/read-line.ts'
 import type { Modal, RouteTable } from './routes/routes.ts'
 import type { ShareAnswer } from './share.ts'
 import { InvalidField } from './typed/fields.ts'
@@ -74,31 +75,35 @@ export function createFind(deps: FindDeps): Find {
 export function lineHandler(
   { share, routes }: Pick<FindDeps, 'share' | 'routes'>,
   typed: CommandLine,
-  resolve: (routes: FindDeps['routes'], line: CommandLine) => ResolvedLine,
+  resolve: (routes: FindDeps['routes'], line: CommandLine) => Reading,
   { isCommand = false, isMention = false } = {},
 ): Handler {
-  let resolved: ResolvedLine
+  let resolved: Reading
+  const { command } = typed
   try {
     resolved = resolve(routes, typed)
   } catch (error) {
-    const failed = { verb: `/${typed.command}`, mayChange: beginsWithChange(routes, typed) }
-    if (!(error instanceof UnreadLine)) return failing(error, failed)
-    const { line, message: problem, meant } = error
-    const canOpen = isCommand && meant === undefined && mayOpen(routes, line)
+    const failed = { verb: `/${command}`, mayChange: beginsWithChange(routes, typed) }
+    if (!(error instanceof InvalidLine)) return failing(error, failed)
+    const { message: problem } = error
+    const canOpen = isCommand && mayOpen(routes, typed)
     return failing(error, {
       ...failed,
       opensModal: canOpen,
       // What is shown or offered instead is about it, too.
-      environment: findEnvironment(line.text),
+      environment: findEnvironment(cleanTyped(typed.text)),
       run: (context) =>
-        answerUnread(context, routes, { ...line, problem, meant, isSaid: isMention, canOpen }),
+        answerUnread(context, routes, {
+          ...{ command, text: cleanTyped(typed.text) },
+          ...{ problem, isSaid: isMention, canOpen },
+        }),
     })
   }
-  const { verb, args, name, environment, isAct, mayChange, opensModal } = resolved
+  const { verb, args, environment, isAct, mayChange, opensModal } = resolved
   const { needs, guests } = verb
   const isOffered = isMention && isAct
   return {
-    verb: name,
+    verb: verb.line,
     needs,
     ...(guests && !isOffered && { guests }),
     isAct: isAct && !isOffered,
@@ -117,7 +122,9 @@ export function lineHandler(
         })
         return answered
       }
-      const content = await runRead(context, routes, resolved, { run, isSaid: isMention })
+      const content = await runRead(context, routes, resolved, {
+        ...{ typed: { command, text: cleanTyped(typed.text) }, run, isSaid: isMention },
+      })
       return args.flags.share && content === answered ? share(context, resolved, content) : content
     },
   }

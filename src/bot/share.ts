@@ -15,13 +15,14 @@ import type { Arguments } from './grammar/read-words.ts'
 import { createChannelRefusal, explainChannelRefusal } from './posts/channel-refusals.ts'
 import { sendStep } from './posts/post-step.ts'
 import type { CommandContext, Obstacle } from './routes/command-context.ts'
-import { type ResolvedLine, writeLine } from './routes/lines.ts'
+import { writeLine } from './routes/lines.ts'
+import type { Reading } from './routes/read-line.ts'
 import type { Modal, Verb } from './routes/routes.ts'
 
 /** Posts the answer of a line for everyone in the channel. */
 export type ShareAnswer = (
   context: CommandContext,
-  resolved: Pick<ResolvedLine, 'verb' | 'args' | 'words'>,
+  resolved: Pick<Reading, 'verb' | 'args' | 'words'>,
   content: Message | Modal,
 ) => Promise<undefined>
 

@@ -1,11 +1,6 @@
 import { UserError } from '@signalman/runtime'
 
-/** Thrown if a line can't be read. Nothing was done. `meant` is the line that the person may have meant. */
+/** Thrown if a line can't be read. Nothing was done. */
 export class InvalidLine extends UserError {
   override readonly name = 'InvalidLine'
-  readonly meant: string | undefined
-  constructor(message: string, meant?: string) {
-    super(message)
-    this.meant = meant
-  }
 }

@@ -80,9 +80,7 @@ export function readWords(rules: PreparedRules, typed: readonly Word[]): Argumen
   const taken = new Map<Parameter, string[]>()
   const left = words.length > 0 ? takeForms(rules, words, taken) : words
   const rest =
-    left.length > 0
-      ? takeRest(rules, { all: words, left: takeExceptions(rules, { typed, left }, taken) }, taken)
-      : left
+    left.length > 0 ? takeRest(rules, { all: words, left: takeExceptions(rules, left, taken) }, taken) : left
   return {
     ...finish(rules, taken, read),
     words: (rules.hasEvents ? left : words).map(({ text }) => text),
@@ -192,7 +190,7 @@ const EXCEPT = 'except'
 /** Takes what follows `except`. Returns the words before it. Throws InvalidLine if the verb can't leave anything out. */
 function takeExceptions(
   { exceptions: parameter, parameters, line }: PreparedRules,
-  { typed, left }: { readonly typed: readonly Word[]; readonly left: readonly Word[] },
+  left: readonly Word[],
   taken: Map<Parameter, string[]>,
 ): readonly Word[] {
   const at = left.findLastIndex(({ text, isQuoted }) => !isQuoted && text.toLowerCase() === EXCEPT)
@@ -203,26 +201,14 @@ function takeExceptions(
     throw new InvalidLine(
       `\`${cmd(line)}\` can’t leave anything out. If “${EXCEPT}” is part of a name, use quotes.`,
     )
-  const parts = excepted.flatMap(partAtCommas)
-  // Words without a comma, a * or quotes may be one name, or several.
-  const isApart = ({ text, isQuoted }: Word, index: number): boolean =>
-    isQuoted || /[,*]/.test(text) || excepted[index - 1]?.text.endsWith(',') === true
-  if (parts.length > 1 && !excepted.every(isApart)) {
-    const names = excepted
-      .map(({ text }) => text)
-      .join(' ')
-      .split(/\s*,\s*/)
-    const meant = replaceWords(
-      typed,
-      excepted,
-      names.map((text) => ({ text, isQuoted: true })),
-    )
-    throw new InvalidLine(
-      `Is “${excepted.map(({ text }) => text).join(' ')}” one name, or several? Put each in quotes.`,
-      `${line} ${joinWords(meant)}`,
-    )
-  }
-  taken.set(parameter, parts)
+  // Words without a comma, a * or quotes are one name.
+  const isApart = excepted.some(({ text, isQuoted }) => isQuoted || text.includes('*'))
+  const names = excepted
+    .map(({ text }) => text)
+    .join(' ')
+    .split(/\s*,\s*/)
+    .filter(Boolean)
+  taken.set(parameter, isApart ? excepted.flatMap(partAtCommas) : names)
   return left.slice(0, at)
 }
 

@@ -1,9 +1,7 @@
-import { type SuggestedCommand, UserError } from '@signalman/runtime'
+import type { SuggestedCommand } from '@signalman/runtime'
 import { cmd } from '../../domain/command-names.ts'
-import type { Environment } from '../../domain/environment.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
-import { InvalidLine } from '../grammar/invalid-line.ts'
 import { type Reading, readLine, type Verbs } from './read-line.ts'
 import { commonFlags, type Verb } from './routes.ts'
 
@@ -13,19 +11,9 @@ export interface CommandLine {
   text: string
 }
 
-/** A parsed line. */
-export interface ResolvedLine extends Reading {
-  /** The verb as typed: `/hc list`. */
-  name: string
-  /** The line that was typed. */
-  typed: CommandLine
-  /** The environment that the line names. */
-  environment: Environment | undefined
-}
-
 /** Parses a line that the app wrote, such as that of a button: it holds no secret, no question, and no word of another tool. */
-export const resolveOwn = (routes: Verbs, line: CommandLine): ResolvedLine =>
-  resolveLine(routes, line, readLine)
+export const resolveOwn = (routes: Verbs, { command, text }: CommandLine): Reading =>
+  readLine(routes, command, text)
 
 /** Splits a button's line, such as `/hc list web-*`. */
 export function splitCommand(line: string): CommandLine {
@@ -36,34 +24,6 @@ export function splitCommand(line: string): CommandLine {
 /** The command without this deployment's prefix, as in the routing table. */
 export const withoutPrefix = (command: string, prefix: string): string =>
   command.startsWith(prefix) ? command.slice(prefix.length) : command
-
-/** Parses a line immediately, without asking anybody. Throws UserError. */
-export function resolveLine(
-  routes: Verbs,
-  { command, text }: CommandLine,
-  read: typeof readLine,
-): ResolvedLine {
-  let reading: Reading
-  try {
-    reading = read(routes, command, text)
-  } catch (error) {
-    if (!(error instanceof InvalidLine)) throw error
-    const { meant } = error
-    const found = meant === undefined ? undefined : readIfPossible(routes, meant, read)
-    throw new UnreadLine(
-      { command, text },
-      error.message,
-      found?.args.prose ? writeTyped(found) : found && meant,
-    )
-  }
-  return {
-    ...reading,
-    name: reading.verb.line,
-    typed: { command, text },
-    // The parser accepts only `production` and `ote`, so the cast is safe.
-    environment: reading.args.flags.env as Environment | undefined,
-  }
-}
 
 /**
  * The line as it can be typed again, without its environment and `--share`. A text that runs to the end is in quotes, because a button adds
@@ -80,18 +40,6 @@ export function writeLine({ verb, words, args }: Pick<Reading, 'verb' | 'words' 
 export function writeTyped(reading: Pick<Reading, 'verb' | 'words' | 'args'>): string {
   const { env, share } = reading.args.flags
   return `${writeLine(reading)}${share ? ' --share' : ''}${env ? ` --env ${env}` : ''}`
-}
-
-/** A line that isn't run, with the reason. `meant` is the line that the reader says is meant. */
-export class UnreadLine extends UserError {
-  override readonly name = 'UnreadLine'
-  readonly line: CommandLine
-  readonly meant: string | undefined
-  constructor(line: CommandLine, message: string, meant?: string) {
-    super(message)
-    this.line = line
-    this.meant = meant
-  }
 }
 
 /** A button for a line that was probably meant. */

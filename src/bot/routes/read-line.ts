@@ -1,6 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
+import type { Environment } from '../../domain/environment.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { splitWords } from '../../domain/quoting.ts'
 import { matchFlag } from '../grammar/flags.ts'
@@ -23,6 +24,8 @@ export interface Reading {
   /** Whether it is an act, or its verb can open a form. */
   readonly mayChange: boolean
   readonly opensModal: OpensModal | undefined
+  /** The environment that it names. */
+  readonly environment: Environment | undefined
 }
 
 /**
@@ -62,6 +65,8 @@ function readVerb(verbs: Verbs, verb: Verb, words: readonly Word[]): Reading {
   return {
     ...{ verb, words, args, isAct },
     mayChange: isAct || verb.canOpenForm,
+    // The parser accepts only `production` and `ote`, so the cast is safe.
+    environment: args.flags.env as Environment | undefined,
     opensModal: typeof opensModal === 'function' ? opensModal(args) : opensModal,
   }
 }

@@ -27,7 +27,6 @@ import { isPerson, takesName } from '../grammar/parameters.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import {
   type CommandLine,
-  type ResolvedLine,
   readIfPossible,
   resolveOwn,
   splitCommand,
@@ -52,15 +51,13 @@ import {
 import { MAX_LINE, type Offers, offerLine, offerNear, WHAT_IS_DOWN } from './offers.ts'
 import { findInstead, findVerbs, type Instead } from './other-words.ts'
 import { findOther, findOwn, findTopics, listAbout, listButtons, mayRunHere, type Places } from './place.ts'
-import { QUESTION_MARK } from './question-marks.ts'
-import { readOurs } from './read-typed.ts'
+import { isQuestion } from './question-marks.ts'
+import { readTyped } from './read-typed.ts'
 
 /** A line that wasn't read, or that names nothing there is. */
 export interface Unread extends CommandLine {
   /** What is wrong with it. */
   readonly problem: string
-  /** The line that the reader says is meant. */
-  readonly meant?: string | undefined
   /** Set if it was read, but names nothing. */
   readonly error?: NothingFound | undefined
   readonly reading?: Reading | undefined
@@ -86,8 +83,12 @@ export function mayOpen(routes: Places, { text }: CommandLine): boolean {
 export async function runRead(
   context: CommandContext,
   routes: Places,
-  resolved: ResolvedLine,
-  { run, isSaid = false }: { run: () => Promise<Message | Modal>; isSaid?: boolean },
+  resolved: Reading,
+  {
+    typed,
+    run,
+    isSaid = false,
+  }: { typed: CommandLine; run: () => Promise<Message | Modal>; isSaid?: boolean },
 ): Promise<Message | Modal> {
   try {
     return await run()
@@ -95,7 +96,7 @@ export async function runRead(
     if (error instanceof WhichCheck) throw await askNear(context, routes, resolved, error)
     if (!(error instanceof NothingFound)) throw error
     const canOpen = !isSaid && resolved.opensModal === true
-    const unread = { ...resolved.typed, problem: error.problem, error, reading: resolved, isSaid, canOpen }
+    const unread = { ...typed, problem: error.problem, error, reading: resolved, isSaid, canOpen }
     return answerUnread(context, routes, unread)
   }
 }
@@ -134,16 +135,14 @@ export async function answerUnread(
   routes: Places,
   unread: Unread,
 ): Promise<Message | Modal> {
-  const { command, text, problem, meant, error, reading, isLed } = unread
+  const { command, text, error, reading, isLed } = unread
   const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
   const words = skipPolite(splitWords(text))
   const verb = findOwn(known, words)
   const names = takesName(known.get('')?.parameters ?? []) ? await listKnown(context) : []
   const name = reading ? undefined : findNameOrTarget(text, names)
   if (name !== undefined) return runOwn(context, routes, `/${command} ${quotedName(name)}`)
-  if (meant !== undefined)
-    throw new UserError(`${problem} Did you mean this?`, [suggestLine(meant), helpOf(command)])
-  const read = (line: string) => readIfPossible(routes, line, readOurs)
+  const read = (line: string) => readIfPossible(routes, line, readTyped)
   const found = findMeant(known, words, { read, names, failed: reading })
   const instead = verb ? undefined : findInstead(command, words)
   const typed = { ...unread, words, known, verb, names, instead }
@@ -166,9 +165,10 @@ const LED = { problem: PRESS, error: undefined, reading: undefined, isSaid: fals
 
 /** Runs a line of ours for a person who may use it. */
 async function runOwn(context: CommandContext, routes: Places, line: string): Promise<Message | Modal> {
-  const resolved = resolveOwn(routes, splitCommand(line))
-  await context.authorize(resolved.verb)
-  return runRead(context, routes, resolved, { run: () => runLine(context, resolved) })
+  const typed = splitCommand(line)
+  const reading = resolveOwn(routes, typed)
+  await context.authorize(reading.verb)
+  return runRead(context, routes, reading, { typed, run: () => runLine(context, reading) })
 }
 
 /** Runs a line that only shows something or opens a window, and says so. Another one is only offered. */
@@ -191,7 +191,7 @@ async function answerMeant(
     if (error instanceof UserError || error instanceof Notice) error.message = `${note}\n${error.message}`
     throw error
   }
-  const isAsked = !isSure || (mayChange && QUESTION_MARK.test(typed.text))
+  const isAsked = !isSure || (mayChange && isQuestion(splitWords(typed.text)))
   if (!isAct && !isAsked && (typed.canOpen || !opensForm(reading))) {
     const run = async () => addNote(context, note, await runLine(context, reading))
     return run().catch(explain)

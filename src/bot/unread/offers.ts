@@ -3,7 +3,7 @@ import { LIMITS } from '@signalman/slack'
 import { askWhichCheck, findCheckId, WhichCheck } from '../../domain/find-check.ts'
 import { NothingFound } from '../../domain/nothing-found.ts'
 import type { CommandContext } from '../routes/command-context.ts'
-import { type ResolvedLine, suggestLine, writeTyped } from '../routes/lines.ts'
+import { suggestLine, writeTyped } from '../routes/lines.ts'
 import type { Reading } from '../routes/read-line.ts'
 import type { Verb } from '../routes/routes.ts'
 import { lacksCheck } from './meant-line.ts'
@@ -69,11 +69,7 @@ export async function offerLine(
 }
 
 /** Offers what a mention would do: a sentence may quote the line, document it, or say not to type it. Throws Question. */
-export async function offerTyped(
-  context: CommandContext,
-  routes: Places,
-  resolved: ResolvedLine,
-): Promise<never> {
+export async function offerTyped(context: CommandContext, routes: Places, resolved: Reading): Promise<never> {
   const { problem, suggestions } = await offerLine(context, routes, resolved, writeTyped(resolved))
   const offered = suggestions.filter(({ line }) => line.length <= MAX_LINE)
   if (offered.length === 0) throw new UserError(TYPE_IT)

@@ -2,7 +2,6 @@ import type { Word } from '../../domain/quoting.ts'
 import { matchFlag } from '../grammar/flags.ts'
 
 const QUESTION_MARKS = '?？؟⁇⁈⁉❓❔'
-export const QUESTION_MARK = new RegExp(`[${QUESTION_MARKS}]`)
 /** What may be around a question mark: other marks, and the selector of an emoji. */
 const OTHER_MARKS = '!.…,;:)]\ufe0f'
 
@@ -20,6 +19,9 @@ export function withoutQuestion(words: readonly Word[]): readonly Word[] | undef
   })
   return isAsked ? kept.toReversed() : undefined
 }
+
+/** Whether a line ends in a question mark. */
+export const isQuestion = (words: readonly Word[]): boolean => withoutQuestion(words) !== undefined
 
 /** Not a regular expression, which would take long for a long run of marks. */
 export function stripMarks(text: string): { rest: string; isAsked: boolean } {

@@ -43,8 +43,8 @@ const WORD = fc.constantFrom('checkout', 'shop*', '2h', 'until 18:00', 'please',
 
 const readEnvironment = (line: string) => {
   try {
-    const { environment, typed } = resolveTyped(verbs, splitCommand(line))
-    return { environment, named: findEnvironment(typed.text) }
+    const { environment } = resolveTyped(verbs, splitCommand(line))
+    return { environment, named: findEnvironment(cleanTyped(line)) }
   } catch {
     return undefined
   }

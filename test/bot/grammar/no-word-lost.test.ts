@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { splitCommand, UnreadLine } from '../../../src/bot/routes/lines.ts'
+import { splitCommand } from '../../../src/bot/routes/lines.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { resolveTyped } from '../../../src/bot/unread/read-typed.ts'
 import { splitWords } from '../../../src/domain/quoting.ts'
@@ -205,32 +205,6 @@ it('keeps everything else in the line that is offered with another check', () =>
   )
   expect(offered).toBeGreaterThan(LINES / 40)
 })
-
-it('means only lines that can be read, and never the one that was refused', () => {
-  let offered = 0
-  fc.assert(
-    fc.property(LINE, ({ verb: index, words, flag }) => {
-      const verb = verbs[index % verbs.length]
-      const line = verb ? `/${verb.command} ${writeText(verb, words, flag)}` : ''
-      const meant = findMeant(line)
-      if (meant === undefined) return
-      offered += 1
-      expect(meant).not.toBe(line)
-      expect(() => resolveTyped(routes, splitCommand(meant)), `${line} → ${meant}`).not.toThrow()
-    }),
-    { numRuns: LINES / 2 },
-  )
-  expect(offered).toBeGreaterThan(0)
-})
-
-function findMeant(line: string): string | undefined {
-  try {
-    resolveTyped(routes, splitCommand(line))
-    return undefined
-  } catch (error) {
-    return error instanceof UnreadLine ? error.meant : undefined
-  }
-}
 
 function readOrRefuse(line: string) {
   try {

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { loadAppRoutes } from '../../../docs/app-routes.ts'
-import { readIfPossible, splitCommand, UnreadLine } from '../../../src/bot/routes/lines.ts'
+import { readIfPossible, splitCommand } from '../../../src/bot/routes/lines.ts'
 import type { Verbs } from '../../../src/bot/routes/read-line.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { findMeant, skipPolite } from '../../../src/bot/unread/meant-line.ts'
@@ -31,8 +31,6 @@ export interface TypedLine {
   /** The verb and its values; undefined if the line is refused. Two lines that mean the same have the same. */
   readonly reading: string | undefined
   readonly isAct: boolean
-  /** The lines that are offered instead, except the help. */
-  readonly offered: readonly string[]
   readonly message: string
   /** The name of a health check in it. */
   readonly check?: string | undefined
@@ -42,17 +40,16 @@ export interface TypedLine {
 export async function readTypedLine(line: string): Promise<TypedLine> {
   const verbs = await loadVerbs()
   try {
-    const { name, isAct, args } = resolveTyped(verbs, splitCommand(line))
+    const { verb, isAct, args } = resolveTyped(verbs, splitCommand(line))
     const { values, lists, flags } = args
     const entries = Object.entries({ ...values, ...lists, ...flags }).toSorted(([left], [right]) =>
       left < right ? -1 : 1,
     )
-    const reading = `${name} ${JSON.stringify(entries.map(([key, value]) => [key, normalize(value)]))}`
-    return { reading, isAct, offered: [], message: '', check: values.check }
+    const reading = `${verb.line} ${JSON.stringify(entries.map(([key, value]) => [key, normalize(value)]))}`
+    return { reading, isAct, message: '', check: values.check }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    const offered = error instanceof UnreadLine && error.meant !== undefined ? [error.meant] : []
-    return { reading: undefined, isAct: false, offered, message: error.message }
+    return { reading: undefined, isAct: false, message: error.message }
   }
 }
 
