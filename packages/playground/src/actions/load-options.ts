@@ -2,12 +2,11 @@ import type { AppLink } from '../delivery/app-link.ts'
 import { parseResponseBody } from '../delivery/app-link.ts'
 import { ERROR_MESSAGES } from '../delivery/errors.ts'
 import { sendInteraction } from '../delivery/interaction.ts'
-import { channelFields } from '../payloads/channel.ts'
 import { filledView } from '../payloads/view.ts'
 import type { OptionsAnswer } from '../protocol/answers.ts'
 import { isFields, objectsIn, textIn } from '../protocol/json.ts'
 import type { PostBody } from '../protocol/protocol.ts'
-import { findActor } from '../state/actors.ts'
+import { ActionError, findActor } from '../state/actors.ts'
 import type { World } from '../state/world.ts'
 import { checkOptions } from '../validation/options.ts'
 import { withEmoji } from '../validation/stored.ts'
@@ -23,23 +22,14 @@ export async function loadOptions(
   const person = findActor(world, post.user)
   const surface = findSurface(world, person, post.surface)
   findSurfaceElement(surface, post.blockId, post.actionId)
+  if (surface.kind !== 'view')
+    throw new ActionError('no_options', 'Only an input of a view asks for options.')
+  const { view } = surface
   const seq = log.seq
   const payload = {
     type: 'block_suggestion',
-    ...(surface.kind === 'view'
-      ? {
-          container: { type: 'view', view_id: surface.view.id },
-          view: filledView(world, person, surface.view, {}),
-        }
-      : {
-          container: {
-            type: 'message',
-            message_ts: surface.message.ts,
-            channel_id: surface.message.channel,
-            is_ephemeral: surface.message.ephemeral,
-          },
-          channel: channelFields(world, surface.message.channel),
-        }),
+    container: { type: 'view', view_id: view.id },
+    view: filledView(world, person, view, {}),
     action_id: post.actionId,
     block_id: post.blockId,
     value: post.query,

@@ -1,10 +1,8 @@
 import type { InputValue, InputValues, OptionsAnswer, SurfaceRef } from '../protocol/answers.ts'
-import { isFields } from '../protocol/json.ts'
 import type { Outcome, View } from '../protocol/protocol.ts'
 import { awaitAnswer, type Waiting } from './answer.ts'
 import { findPartValue, findTarget, mergeValues, toValue } from './find-element.ts'
 import type { HttpClient } from './http-client.ts'
-import type { Observer } from './observer.ts'
 import type { MaybeSurface, Surface } from './surface.ts'
 
 function surfaceView(surface: Surface): View | undefined {
@@ -39,7 +37,6 @@ function requireSurface(surface: MaybeSurface): Surface {
 export function createElementActions(
   client: HttpClient,
   userId: string,
-  { state }: Observer,
   unsubmitted: Map<string, InputValues>,
 ) {
   /** Uses the element with this name (see `findTarget`). `value` is what the person chose or entered. */
@@ -70,22 +67,8 @@ export function createElementActions(
   }
 
   return {
-    /**
-     * Clicks a button or an option of an overflow menu by its label. Confirms a confirmation dialog if there is one, or with
-     * `deny` cancels it, so that the app gets nothing.
-     */
-    async click(
-      surface: MaybeSurface,
-      name: string,
-      { deny = false, ...waiting }: Waiting & { deny?: boolean } = {},
-    ) {
-      const { element } = findTarget(surfaceBlocks(requireSurface(surface)), name)
-      if (deny) {
-        if (!isFields(element.confirm)) throw new Error(`"${name}" has no confirmation dialog.`)
-        const { seq } = await state()
-        const outcome: Outcome = { ok: true, deliveryId: null, seq }
-        return awaitAnswer(client, userId, outcome, { until: () => true })
-      }
+    /** Clicks a button or an option of an overflow menu by its label, and confirms its confirmation dialog if there is one. */
+    async click(surface: MaybeSurface, name: string, waiting: Waiting = {}) {
       const outcome = await sendAction(surface, name, undefined)
       return awaitAnswer(client, userId, outcome, { ...waiting, channel: findChannel(surface) })
     },

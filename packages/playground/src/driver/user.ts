@@ -28,7 +28,7 @@ export function createUser(client: HttpClient, userId: string) {
     home,
     messages,
     ...createMessageActions(client, userId, observer),
-    ...createElementActions(client, userId, observer, unsubmitted),
+    ...createElementActions(client, userId, unsubmitted),
     ...createModalActions(client, userId, observer, unsubmitted),
 
     /** Changes the text of this person's own message. */

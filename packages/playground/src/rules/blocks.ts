@@ -2,8 +2,11 @@ import { isFields } from '../protocol/json.ts'
 import { atLeastOneOf, distinctBy } from './cross-field-rules.ts'
 import { block, boolean, type CrossFieldRule, type Kind, kind, list, plainText, textObject } from './rule.ts'
 
-const CHOICE_ELEMENTS = ['checkboxes', 'static select', 'conversations select', 'multi external select']
-const INPUT_ELEMENTS = ['plain text input', 'number input', 'file input']
+/** What an input accepts. Slack also accepts most of these elsewhere, where this repository's app has only a menu. */
+const INPUT_ELEMENTS = [
+  ...['plain text input', 'number input', 'file input', 'checkboxes'],
+  ...['static select', 'conversations select', 'multi external select'],
+]
 
 /** Slack accepts file_input only in modals, and only without `dispatch_action`. */
 const fileInputRule: CrossFieldRule = {
@@ -22,7 +25,7 @@ export const BLOCKS: readonly Kind[] = [
       text: textObject(3000),
       fields: list(textObject(2000), 10),
       expand: boolean,
-      accessory: kind('button', 'overflow', ...CHOICE_ELEMENTS),
+      accessory: kind('button', 'overflow'),
     },
     { crossFieldRules: [atLeastOneOf('text', 'fields')] },
   ),
@@ -31,9 +34,7 @@ export const BLOCKS: readonly Kind[] = [
   block('context', { 'elements!': list(textObject(3000), 10) }),
   block(
     'actions',
-    {
-      'elements!': list(kind('button', 'overflow', ...CHOICE_ELEMENTS), 25),
-    },
+    { 'elements!': list(kind('button', 'overflow', 'static select'), 25) },
     { crossFieldRules: [distinctBy('elements', 'action_id')] },
   ),
   block(
@@ -43,7 +44,7 @@ export const BLOCKS: readonly Kind[] = [
       hint: plainText(2000),
       optional: boolean,
       dispatch_action: boolean,
-      'element!': kind(...INPUT_ELEMENTS, ...CHOICE_ELEMENTS),
+      'element!': kind(...INPUT_ELEMENTS),
     },
     { crossFieldRules: [fileInputRule] },
   ),

@@ -33,7 +33,7 @@ export const OBJECTS: readonly Kind[] = [
   object('menu option', optionFields(plainText(75))),
   object('box option', optionFields(textObject(75))),
   object('dispatch configuration', {
-    trigger_actions_on: distinctList(oneOfValues('on_enter_pressed', 'on_character_entered'), 2),
+    trigger_actions_on: distinctList(oneOfValues('on_character_entered'), 1),
   }),
   object('conversation filter', {
     'include!': distinctList(oneOfValues('im', 'mpim', 'private', 'public'), 4),

@@ -18,7 +18,6 @@ const CARD: Json = [
         initial_option: option('Up', 'up'),
       },
       { type: 'overflow', action_id: 'more', options: [option('Edit', 'edit'), option('Mute', 'mute')] },
-      { type: 'multi_external_select', action_id: 'find', min_query_length: 0, placeholder: plain('Find') },
     ],
   },
 ]
@@ -30,7 +29,6 @@ describe('clicking and choosing in a message', () => {
   it.each([
     ['an unknown option', 'status', 'Sideways'],
     ['an unknown entry of an overflow menu', 'more', 'x'],
-    ['an option that the app never offered', 'find', 'x'],
   ])('rejects %s', async (_problem, name, choice) => {
     await using world = await startWorld(postCard)
     const { message } = await world.slack.member.command('/hc')

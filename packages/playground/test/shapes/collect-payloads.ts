@@ -9,9 +9,6 @@ const ELEMENTS: Record<string, { extraFields?: Fields; value?: string | string[]
   button: { extraFields: { text: plain('Go'), value: 'v' } },
   overflow: { extraFields: { options }, value: 'a' },
   static_select: { extraFields: { options, placeholder: plain('x') }, value: 'a' },
-  multi_external_select: { extraFields: { initial_options: options }, value: ['a'] },
-  conversations_select: { value: 'C0GENERAL1' },
-  checkboxes: { extraFields: { options }, value: ['a', 'b'] },
 }
 const INPUTS: Record<string, { extraFields?: Fields; value: string }> = {
   plain_text_input: { value: 'typed' },
@@ -64,7 +61,6 @@ async function clickMessageElements({ api, slack }: World): Promise<void> {
     await (value === undefined
       ? member.click(message, name, withoutWaiting)
       : member.choose(message, name, value, withoutWaiting))
-  await member.options(message, 'multi_external_select', 'x')
   if (message) await member.shortcut('look-up', { message, ...withoutWaiting })
 }
 
@@ -93,7 +89,7 @@ export async function collectPayloads(): Promise<Fields[]> {
   await using world = await startWorld(({ body }) => {
     if (body.command) void world.api('views.open', { trigger_id: body.trigger_id, view: modal })
     if (body.type === 'event_callback') void world.api('views.publish', { user_id: 'U0MEMBER01', view: home })
-    return body.type === 'block_suggestion' ? { json: { options } } : {}
+    return {}
   })
   await clickMessageElements(world)
   await fillModal(world)

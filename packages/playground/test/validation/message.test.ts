@@ -25,7 +25,7 @@ const VALID_BLOCKS: Json[] = [
   { type: 'header', text: { ...plain(repeatX(150)), emoji: true } },
   { type: 'divider' },
   { type: 'context', elements: [mrkdwn('x'), plain('x')] },
-  actions(button({ value: '' }), select({ initial_option: option() }), { type: 'conversations_select' }),
+  actions(button({ value: '' }), select({ initial_option: option() })),
   { type: 'input', label: plain('L'), element: { type: 'plain_text_input' } },
   rich({ type: 'rich_text_quote', elements: [{ type: 'link', url: 'https://example.com' }] }),
 ]

@@ -47,17 +47,9 @@ export const allElements: Fields[] = [
       button('Primary', 'primary', { style: 'primary' }),
       button('Danger', 'danger', { style: 'danger' }),
       { type: 'static_select', action_id: 'one', placeholder: plain('One of two'), options },
-      { type: 'conversations_select', action_id: 'conversation', placeholder: plain('A conversation') },
-      {
-        type: 'multi_external_select',
-        action_id: 'external',
-        placeholder: plain('Searched'),
-        min_query_length: 1,
-      },
       { type: 'overflow', action_id: 'more', options },
     ],
   },
-  { type: 'section', text: mrkdwn('Boxes'), accessory: { type: 'checkboxes', action_id: 'boxes', options } },
 ]
 
 const optional = { optional: true }

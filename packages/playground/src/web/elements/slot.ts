@@ -44,8 +44,6 @@ interface ElementState {
   value: InputValue
   /** True until the app has acknowledged the last choice. */
   busy: boolean
-  /** Stores a value without sending it to the app. */
-  setValue: (value: InputValue) => void
   /**
    * Stores a choice. Outside of input blocks, or if the input block has `dispatch_action`, also sends the choice to the app. If the
    * element has a confirmation dialog, the person must confirm first.
@@ -65,15 +63,13 @@ export function useElement({ blockId, element, input }: Slot): ElementState {
     setBusy(false)
   }
   const isConfirmed = async () => element.confirm === undefined || (await askConfirmation(element.confirm))
-  const setValue = (value: InputValue) => surface.setValue(blockId, element.action_id, value)
   return {
     value: currentValue(surface.values, blockId, element),
     busy,
-    setValue,
     choose: async (value) => {
       const dispatches = input?.dispatches ?? true
       if (dispatches && !(await isConfirmed())) return
-      setValue(value)
+      surface.setValue(blockId, element.action_id, value)
       if (dispatches) await sendAction(value)
     },
     press: async (value) => {

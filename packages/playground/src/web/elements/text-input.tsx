@@ -1,4 +1,4 @@
-import type { ChangeEvent, KeyboardEvent } from 'react'
+import type { ChangeEvent } from 'react'
 import type { Element } from '../block-kit.ts'
 import { asText } from '../values.ts'
 import { controlAttributes, type Slot, useElement } from './slot.ts'
@@ -6,23 +6,6 @@ import { controlAttributes, type Slot, useElement } from './slot.ts'
 function findInputMode({ type, is_decimal_allowed }: Element) {
   if (type !== 'number_input') return undefined
   return is_decimal_allowed ? 'decimal' : 'numeric'
-}
-
-/** Whether this event sends an action to the app. By default, only Enter does. */
-function dispatchesOn(slot: Slot, trigger: 'on_enter_pressed' | 'on_character_entered'): boolean {
-  if (!slot.input?.dispatches) return false
-  return (slot.element.dispatch_action_config?.trigger_actions_on ?? ['on_enter_pressed']).includes(trigger)
-}
-
-/** The state of a text field. With `on_character_entered`, every change is sent to the app. */
-function useTextField(slot: Slot) {
-  const { value, setValue, choose } = useElement(slot)
-  const update = dispatchesOn(slot, 'on_character_entered') ? choose : setValue
-  return {
-    text: asText(value),
-    setText: (typed: string) => void update(typed === '' ? null : typed),
-    send: () => void choose(asText(value) || null),
-  }
 }
 
 function RemainingCharacters({ value, max }: { value: string; max: number | undefined }) {
@@ -40,7 +23,8 @@ function RemainingCharacters({ value, max }: { value: string; max: number | unde
 /** Renders `plain_text_input` and `number_input`. */
 export function TextInputElement({ slot }: { slot: Slot }) {
   const { element } = slot
-  const { text, setText, send } = useTextField(slot)
+  const { value, choose } = useElement(slot)
+  const text = asText(value)
   const attributes = {
     ...controlAttributes(slot),
     className: 'field',
@@ -48,19 +32,14 @@ export function TextInputElement({ slot }: { slot: Slot }) {
     value: text,
     autoComplete: 'off',
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
-      setText(event.currentTarget.value),
-  }
-  const onEnter = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !dispatchesOn(slot, 'on_enter_pressed')) return
-    event.preventDefault()
-    send()
+      void choose(event.currentTarget.value || null),
   }
   return (
     <div className="field-box">
       {element.multiline ? (
         <textarea {...attributes} rows={4} />
       ) : (
-        <input {...attributes} type="text" inputMode={findInputMode(element)} onKeyDown={onEnter} />
+        <input {...attributes} type="text" inputMode={findInputMode(element)} />
       )}
       <RemainingCharacters value={text} max={element.max_length} />
     </div>
