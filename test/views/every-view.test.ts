@@ -58,13 +58,10 @@ it('runs every command, form, and Home, and Slack accepts every view', async () 
 /** Views that the rehearsal doesn't show, and what it would take. */
 const NOT_SHOWN: Readonly<Record<string, string>> = {
   'casesView (src/features/threats/views/case-queue.ts)': 'a thread with the cards of two cases',
-  'describeUnseen (src/features/watching/views/words.ts)': 'a service that doesn’t answer for minutes',
   'formatPercent (src/features/watching/views/words.ts)': 'checks that were watched for more than minutes',
   'lastChange (src/bot/views/check-facts.ts)': 'a check that somebody else changes meanwhile',
-  'notPostedView (src/features/threats/views/case.ts)': 'a channel that takes no case',
   'ownerPageView (src/features/watching/views/cards.ts)': 'a page that nobody in the channel would get',
   'pagedView (src/features/watching/views/on-it.ts)': 'a page by hand to people whom Slack lists',
-  'setUpView (src/features/home/views.ts)': 'a workspace without a token',
   'staleView (src/features/watching/views/watches.ts)': 'a watch that pages somebody whom Slack can’t notify',
 }
 

@@ -1,5 +1,7 @@
+import { MINUTE_MS } from '@signalman/runtime'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { type SlackAnswers, startStubbedApp } from '../bot/access/slack-stub.ts'
+import { untilPolledAgain } from '../features/watching/polled-again.ts'
 import { addGrant } from '../give-role.ts'
 import type { Fault } from '../sandbox-control.ts'
 import { createActor } from './actor.ts'
@@ -36,6 +38,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '/hc watch': 'web-*',
   '/hc mute': `${CHECK} 2h`,
   '/hc watches': '--all',
+  '/hc watch-resume': SAMPLE_CHANNEL,
   '/hc page': 'web-2',
   '/hc history': `${CHECK} 30d`,
   '/hc grant': `<@${OTHER_PERSON}> operator 8h`,
@@ -116,7 +119,10 @@ export async function rehearse(prefix: string) {
       isArchived && channel === SAMPLE_CHANNEL ? { ok: false, error: 'is_archived' } : {},
   }
   const people = [REQUESTER, OTHER_PERSON].map((userId) => ({ userId, slack: SAMPLE_PERSON }))
+  const unconnected = await showHome(people, prefix)
+  let aheadMs = 0
   await using stubbed = await startStubbedApp(people, {
+    now: () => new Date(Date.now() + aheadMs),
     environment: { API_OTE_TOKEN: SAMPLE_TOKEN, COMMAND_PREFIX: prefix },
     sandbox: { token: SAMPLE_TOKEN },
     answers,
@@ -156,10 +162,24 @@ export async function rehearse(prefix: string) {
   isArchived = true
   await actor.setStatuses('HEALTHY', ['web-3', 'web-7'])
   await actor.until('archived')
+  await actor.type(REQUESTER, `/threat take ${SAMPLE_THREATS[2]}`)
   await actor.type(OTHER_PERSON, '/hc watches')
   isArchived = false
   await actor.press(OTHER_PERSON, /^\/hc watch-resume/)
-  await service.faults({ method: 'GET', path: '/', kind: 'status', status: 503, times: 100 })
+  await service.faults({ method: 'GET', path: '/', kind: 'status', status: 503, times: 10_000 })
   await actor.home()
-  return { shown: [...actor.listShown()], verbs: actor.verbs, forms: actor.forms }
+  await untilPolledAgain(stubbed, 6, 503)
+  aheadMs += 10 * MINUTE_MS
+  await actor.until('I can’t see')
+  await actor.type(OTHER_PERSON, '/hc watches')
+  return { shown: [...unconnected, ...actor.listShown()], verbs: actor.verbs, forms: actor.forms }
+}
+
+/** The Home of a workspace without a token. */
+async function showHome(people: Parameters<typeof startStubbedApp>[0], prefix: string) {
+  const environment = { API_TOKEN: '', COMMAND_PREFIX: prefix }
+  await using stubbed = await startStubbedApp(people, { environment, answers: SLACK_ANSWERS })
+  const actor = createActor(stubbed, prefix)
+  await actor.home()
+  return actor.listShown()
 }

@@ -8,6 +8,7 @@ export const SAMPLE_CHANNEL = 'C0SAMPLE01'
 export const SAMPLE_THREATS = [
   '7e57ed00-0000-4000-8000-00000000000a',
   '7e57ed00-0000-4000-8000-00000000000b',
+  '7e57ed00-0000-4000-8000-00000000000c',
 ] as const
 export const SAMPLE_CERTIFICATE = 'C-4711'
 export const SAMPLE_ADDRESS = 'ann@example.com'

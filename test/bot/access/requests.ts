@@ -146,9 +146,9 @@ export function createRequests(
 }
 
 /** Returns a function that signs a body, posts it to the app like Slack, and returns the app's response. */
-export function createSender(appUrl: string, signingSecret: string): Send {
+export function createSender(appUrl: string, signingSecret: string, now = () => new Date()): Send {
   return async (body) => {
-    const { headers } = signRequest(signingSecret, body, { json: body.startsWith('{') })
+    const { headers } = signRequest(signingSecret, body, { json: body.startsWith('{'), at: now() })
     const answer = await fetch(`${appUrl}/slack/events`, { method: 'POST', headers, body })
     if (answer.status !== 200) throw new Error(`The app answered ${answer.status}.`)
     return answer.text()

@@ -150,7 +150,7 @@ export async function startStubbedApp(
     slack,
     sandbox,
     service: createSandboxControl(sandbox),
-    send: createSender(app.url, SECRET),
+    send: createSender(app.url, SECRET, deps.now),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -12,10 +12,12 @@ const POLL_MS = 20
 export async function untilPolledAgain(
   { service }: { service: SandboxControl },
   polls: number,
+  expectedStatus = 200,
 ): Promise<void> {
   const count = async (): Promise<number> =>
-    (await service.requests('GET')).filter(({ path, status }) => status === 200 && path.includes('limit=500'))
-      .length
+    (await service.requests('GET')).filter(
+      ({ path, status }) => status === expectedStatus && path.includes('limit=500'),
+    ).length
   const before = await count()
   const deadline = performance.now() + TIMEOUT_MS
   // Waits for two extra requests: the first may belong to a poll that started before this call, and only the last proves that the poll before it has ended.
