@@ -13,7 +13,6 @@ export interface Requester extends Readonly<Caller> {
   readonly now: Date
 }
 
-/** The service, with the workspace's token. */
 export interface ServiceAccess {
   /** Opens the service for an environment, by default the request's. Throws UserError if no token is stored. */
   api(environment?: Environment): Promise<Api>
@@ -41,15 +40,12 @@ export type Obstacle = ChannelRefusal | 'shared-outside' | 'readers-unknown' | '
 
 export type PostPermission = 'yes' | Obstacle
 
-/** Ways to reach people besides the answer. */
 export interface Messaging {
-  /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
   /** Whether the app may post in a channel, and with `asksGuests`, whether that's for no guest to read. Throws if Slack can't be reached. */
   mayPost(channelId: string, options?: { readonly asksGuests: true }): Promise<PostPermission>
 }
 
-/** Lines for the person to type. */
 export interface ToldLines {
   /** Writes a line that means the request's environment, or another one that is given, if it's typed where the request was. */
   tell(verb: string, parts?: CommandParts): Promise<string>
@@ -72,15 +68,12 @@ export type OpensModal = boolean | 'to-read'
 export interface HandledRequest extends RequestOrigin {
   /** Set if the button or window belongs to an environment; otherwise the channel's setting decides. */
   environment?: Environment
-  /** The running act; absent for a read. */
   act?: Act
   /** Whether the answer leaves out the button with this line, because the person can't use it. */
   isHidden?: ((line: string) => boolean) | undefined
-  /** Whether the answer is a window. */
   opensModal?: OpensModal | undefined
   /** The line that a read answers, so that a window with the answer can be shown again. */
   line?: string | undefined
-  /** The state of the window that was used. */
   window?: WindowState | undefined
 }
 
@@ -102,7 +95,6 @@ export interface AuditDetails {
   verb: string
   /** Kind and ID of the object: `health-check 3f2a…`. The entries of an intent and its outcome have the same. */
   object: string
-  /** Its name, so that a search by name finds it. */
   objectName?: string | undefined
   /** The environment of the act; the request's unless given. */
   environment?: Environment

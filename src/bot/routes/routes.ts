@@ -24,7 +24,6 @@ export interface Modal extends ModalParts {
 export interface VerbDeclaration extends GuestRule {
   /** As typed: `/hc list`; for a bare command, the command. */
   line: string
-  /** One line, shown in the help. */
   description: string
   /** The role that is checked when the line is typed and again when a button runs it. */
   needs: Role
@@ -57,8 +56,6 @@ export interface VerbDeclaration extends GuestRule {
    * window without a form: if Slack opens none (for a mention, in a thread), its content is sent as a message.
    */
   opensModal?: OpensModal | ((args: Omit<Arguments, 'lineFor'>) => boolean)
-  /** The verb that opens a window for the same, such as `watch-edit` for `watch`. */
-  window?: string
   /** Returns another verb to run for these arguments, such as one that opens a window. Usually undefined. */
   redirect?: (args: Omit<Arguments, 'lineFor'>) => string | undefined
   /** A full line without the command, shown in the help. */

@@ -48,7 +48,7 @@ import {
   skipPolite,
   toWord,
 } from './meant-line.ts'
-import { MAX_LINE, type Offers, offerLine, offerNear, WHAT_IS_DOWN } from './offers.ts'
+import { askNear, MAX_LINE, offerLine, WHAT_IS_DOWN } from './offers.ts'
 import { findInstead, findVerbs, type Instead } from './other-words.ts'
 import { findOther, findOwn, findTopics, listAbout, listButtons, mayRunHere, type Places } from './place.ts'
 import { isQuestion } from './question-marks.ts'
@@ -99,18 +99,6 @@ export async function runRead(
     const unread = { ...typed, problem: error.problem, error, reading: resolved, isSaid, canOpen }
     return answerUnread(context, routes, unread)
   }
-}
-
-/** Asks which check is meant, or says that the line can't be carried out where it was typed, whichever it is. */
-async function askNear(
-  context: CommandContext,
-  routes: Places,
-  { verb, args }: Pick<Reading, 'verb' | 'args'>,
-  error: WhichCheck,
-) {
-  verb.requirePlace?.(context, args)
-  const { problem, suggestions } = await offerNear(context, routes, verb, error)
-  return new UserError(problem ?? error.message, suggestions)
 }
 
 /** A line that wasn't read, and what is known about it. */
@@ -202,9 +190,8 @@ async function answerMeant(
       : explain(error),
   )
   if ('blocks' in offers) return offers
-  const { problem = 'Did you mean this?', suggestions } = offers
   if (line.length > MAX_LINE) throw new UserError(typed.problem, [helpOf(verb.command, verb)])
-  throw new UserError(typed.instead?.note ?? problem, [...suggestions, helpOf(verb.command)])
+  throw new UserError(typed.instead?.note ?? offers.message, [...offers.suggestions, helpOf(verb.command)])
 }
 
 /** Says what is wrong with a line, and shows the card of the thread, or what people do where they are. */
@@ -275,7 +262,11 @@ async function offerNamed(typed: Typed): Promise<SuggestedCommand[]> {
 const MAX_CHECKS = 3
 
 /** What a verb that was read, or may be meant, can take of the line: who, where, and when. */
-async function offerPart(context: CommandContext, routes: Places, typed: Typed): Promise<Offers | undefined> {
+async function offerPart(
+  context: CommandContext,
+  routes: Places,
+  typed: Typed,
+): Promise<UserError | undefined> {
   const { known, words, verb, guessed = verb, error } = typed
   const [first] = words
   const isNamed = error && (!guessed || error.suggestions.length > 1)
@@ -289,7 +280,8 @@ async function offerPart(context: CommandContext, routes: Places, typed: Typed):
   })
   const [only, ...others] = parts
   if (!only) return undefined
-  if (others.length > 0) return { suggestions: parts.map((each) => suggestLine(writeTyped(each))) }
+  const all = parts.map((each) => suggestLine(writeTyped(each)))
+  if (others.length > 0) return new UserError('Did you mean this?', all)
   return offerLine(context, routes, only, writeTyped(only)).catch(() => undefined)
 }
 
@@ -314,7 +306,7 @@ function describe(
   { environment }: CommandContext,
   typed: Typed,
   { card }: Nearby,
-  part: Offers | undefined,
+  part: UserError | undefined,
 ): string {
   const { command, text, problem, words, verb, guessed = verb, error, isSaid, instead } = typed
   if (instead) return instead.note
@@ -322,9 +314,8 @@ function describe(
   if (isUnmatched && saysName(typed, card !== undefined)) return error.message
   const unknown = noCommand(command, splitWords(text)[0]?.text ?? '').message
   if (!error && problem !== unknown) return problem
-  if (part?.problem !== undefined) return part.problem
   if (isUnmatched) return `No health check matches what follows “${words[0]?.text}”.`
-  if (part) return 'Did you mean this?'
+  if (part) return part.message
   if (card) return 'This is what the thread is about, as it is now.'
   if (isSaid || words.length !== 1) return PRESS
   if (!error) return problem

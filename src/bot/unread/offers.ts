@@ -1,27 +1,22 @@
-import { Notice, Question, type SuggestedCommand, UserError } from '@signalman/runtime'
+import { Notice, Question, UserError } from '@signalman/runtime'
 import { LIMITS } from '@signalman/slack'
 import { askWhichCheck, findCheckId, WhichCheck } from '../../domain/find-check.ts'
 import { NothingFound } from '../../domain/nothing-found.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import { suggestLine, writeTyped } from '../routes/lines.ts'
 import type { Reading } from '../routes/read-line.ts'
-import type { Verb } from '../routes/routes.ts'
 import { lacksCheck } from './meant-line.ts'
 import type { Places } from './place.ts'
 
-/** Buttons, and what is wrong with the line if they don't end the question. */
-export interface Offers {
-  readonly problem?: string
-  readonly suggestions: readonly SuggestedCommand[]
-}
-
-/** Which health check is meant: those of the thread's card alone, or else what is down before the others. */
-export async function offerNear(
+/** Asks which health check is meant: one of the thread's card, or else what is down before the others. Throws UserError if it can't be here. */
+export async function askNear(
   context: CommandContext,
   routes: Places,
-  { unlessDown }: Verb,
+  { verb, args }: Pick<Reading, 'verb' | 'args'>,
   asked: WhichCheck,
-): Promise<Offers> {
+): Promise<UserError> {
+  const { unlessDown } = verb
+  verb.requirePlace?.(context, args)
   const { card, checks, environment } = await routes.findNearby(context)
   const isAboutDown = unlessDown !== undefined
   const near = asked.findNear(isAboutDown ? checks.filter(({ isDown }) => isDown) : checks)
@@ -34,10 +29,10 @@ export async function offerNear(
   const { message, suggestions } = asked.withNear(near, isOnly)
   const question = isAboutDown ? 'About which health check that is down?' : message
   const flag = environment === context.environment ? '' : ` --env ${environment}`
-  return {
-    problem: isOnly && near.length === 1 ? 'Run this?' : question,
-    suggestions: suggestions.map(({ label, line }) => ({ label, line: `${line}${flag}` })),
-  }
+  return new UserError(
+    isOnly && near.length === 1 ? 'Run this?' : question,
+    suggestions.map(({ label, line }) => ({ label, line: `${line}${flag}` })),
+  )
 }
 
 export const WHAT_IS_DOWN = { label: 'What is down', line: '/hc down' }
@@ -48,32 +43,34 @@ export async function offerLine(
   routes: Places,
   reading: Reading,
   line: string,
-): Promise<Offers> {
+  question = 'Did you mean this?',
+): Promise<UserError> {
   const { verb, args } = reading
   const { check, uuid } = args.values
   verb.requirePlace?.(context, args)
   const takesAll = verb.parameters?.some(({ name }) => name === 'all')
   const { card, checks } = await routes.findNearby(context)
   if (lacksCheck(reading, card !== undefined && checks.length > 0))
-    return offerNear(context, routes, verb, askWhichCheck(args, takesAll))
+    return askNear(context, routes, reading, askWhichCheck(args, takesAll))
   try {
     if (check !== undefined) await findCheckId(context, args, { reads: !verb.mayChange })
   } catch (error) {
-    if (error instanceof WhichCheck) return offerNear(context, routes, verb, error)
+    if (error instanceof WhichCheck) return askNear(context, routes, reading, error)
     if (error instanceof NothingFound) throw error
     // Else the service doesn't say.
   }
   if (verb.unlessDown !== undefined && uuid === undefined)
-    return offerNear(context, routes, verb, new WhichCheck('', { ...args, typed: check }))
-  return { suggestions: [suggestLine(line)] }
+    return askNear(context, routes, reading, new WhichCheck('', { ...args, typed: check }))
+  return new UserError(question, [suggestLine(line)])
 }
 
 /** Offers what a mention would do: a sentence may quote the line, document it, or say not to type it. Throws Question. */
 export async function offerTyped(context: CommandContext, routes: Places, resolved: Reading): Promise<never> {
-  const { problem, suggestions } = await offerLine(context, routes, resolved, writeTyped(resolved))
+  const line = writeTyped(resolved)
+  const { message, suggestions } = await offerLine(context, routes, resolved, line, 'Run this?')
   const offered = suggestions.filter(({ line }) => line.length <= MAX_LINE)
   if (offered.length === 0) throw new UserError(TYPE_IT)
-  throw new Question(`${problem ?? 'Run this?'} A message by itself never changes anything.`, offered)
+  throw new Question(`${message} A message by itself never changes anything.`, offered)
 }
 
 /** A button gets its environment, too. */

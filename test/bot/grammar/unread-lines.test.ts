@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest'
-import { findInstead } from '../../../src/bot/unread/other-words.ts'
-import { splitWords } from '../../../src/domain/quoting.ts'
 import { findMeantBy, readTypedLine } from './real-verbs.ts'
 
 const ID = '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d'
@@ -75,14 +73,6 @@ it.each(LINES)('are understood if all of their words are read: $typed', async ({
   const found = await findMeantBy(typed)
   const { reading } = await readTypedLine(found?.line ?? '')
   expect(reading, found?.line).toBe((await readTypedLine(meant)).reading)
-})
-
-it('say what to do instead of what Signalman doesn’t do', () => {
-  const find = (command: string, text: string) => findInstead(command, splitWords(text))?.line
-  expect(find('hc', 'assign shop')).toBe('/hc who')
-  expect(find('threat', 'takedown 12')).toBe('/threat queue')
-  expect(find('cert-order', 'expiring')).toBe('/cert-order list')
-  expect(find('hc', '"assign"')).toBeUndefined()
 })
 
 it.each([

@@ -110,7 +110,6 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     description: 'Plan maintenance, during which outages aren’t reported or counted',
     needs: 'operator',
     isAct: true,
-    window: 'maintenance-edit',
     // What is missing is asked in a window.
     redirect: ({ flags, values }) =>
       flags.from === undefined || (flags.for ?? values.until) === undefined ? 'maintenance-edit' : undefined,
