@@ -14,13 +14,15 @@ export const OUTSIDE = 'https://db.example.com'
 /** A proxy that tunnels to the port of this machine, whatever host is asked for. With a password, it wants that of the user `ops`. */
 export async function startProxy(port: number, password?: string) {
   const tunnels: string[] = []
-  const silent = new Set<Duplex>()
+  const clients = new Set<Duplex>()
+  let unanswered = 0
   let behavior: 'open' | 'silent' | 'in small parts' | 'endless' | 403 = 'open'
   const wanted = password && `Basic ${Buffer.from(`ops:${password}`).toString('base64')}`
   const server = createServer((_, response) => response.writeHead(405).end())
   server.on('connect', ({ url = '', headers }, client) => {
-    client.on('error', () => undefined)
-    if (behavior === 'silent') return void silent.add(client)
+    clients.add(client.on('error', () => undefined))
+    if (behavior !== 'open') unanswered += 1
+    if (behavior === 'silent') return
     if (behavior === 'in small parts' || behavior === 'endless') {
       const parts = Readable.from(repeat('a: b\r\n'.repeat(behavior === 'endless' ? 10_000 : 1)))
       client.write('HTTP/1.1 200 Connected\r\n')
@@ -39,12 +41,15 @@ export async function startProxy(port: number, password?: string) {
   return {
     url: `http://${password ? `ops:${encodeURIComponent(password)}@` : ''}127.0.0.1:${own}`,
     tunnels,
-    /** Whether it accepts connections and says nothing, or refuses every host. */
+    /** How many tunnels were asked for and not opened, other than for the wrong password. */
+    countUnanswered: () => unanswered,
+    /** Whether it accepts connections and says nothing, or refuses every host. Closes the tunnels that are open. */
     behave(value: typeof behavior) {
       behavior = value
+      for (const client of clients) client.destroy()
     },
     async [Symbol.asyncDispose]() {
-      for (const client of silent) client.destroy()
+      for (const client of clients) client.destroy()
       server.closeAllConnections()
       server.close()
     },
@@ -59,10 +64,16 @@ async function* repeat(text: string) {
   }
 }
 
-/** Slack and the service in one, over TLS: it says yes to everything. */
-export async function startOutside() {
+/** Trusts the certificate of what only a proxy can reach. */
+export function trustCertificate(): Disposable {
   const authorities = getCACertificates()
   setDefaultCACertificates([...authorities, CERTIFICATE])
+  return { [Symbol.dispose]: () => setDefaultCACertificates(authorities) }
+}
+
+/** Slack and the service in one, over TLS: it says yes to everything. */
+export async function startOutside() {
+  const trust = trustCertificate()
   const requests: string[] = []
   const server = createTlsServer({ key: KEY, cert: CERTIFICATE }, (request, response) => {
     requests.push(`${request.method} ${request.url}`)
@@ -91,7 +102,7 @@ export async function startOutside() {
     port: (server.address() as AddressInfo).port,
     requests,
     async [Symbol.asyncDispose]() {
-      setDefaultCACertificates(authorities)
+      trust[Symbol.dispose]()
       for (const socket of sockets.clients) socket.terminate()
       server.closeAllConnections()
       server.close()
