@@ -47,6 +47,7 @@ import {
   mayBeName,
   skipPolite,
   toWord,
+  withoutName,
 } from './meant-line.ts'
 import { askNear, MAX_LINE, offerLine, WHAT_IS_DOWN } from './offers.ts'
 import { findInstead, findVerbs, type Instead } from './other-words.ts'
@@ -132,7 +133,7 @@ export async function answerUnread(
   if (name !== undefined) return runOwn(context, routes, `/${command} ${quotedName(name)}`)
   const read = (line: string) => readIfPossible(routes, line, readTyped)
   const found = findMeant(known, words, { read, names, failed: reading })
-  const instead = verb ? undefined : findInstead(command, words)
+  const instead = verb ? undefined : findInstead(command, withoutName(words, names))
   const typed = { ...unread, words, known, verb, names, instead }
   const other = isLed ? undefined : findElsewhere(routes, typed)
   if (other) return answerUnread(context, routes, { ...unread, ...LED, command: other })
@@ -211,15 +212,15 @@ async function answerByPlace(
     ...(part?.suggestions ?? []),
     ...((guessed && error?.suggestions) || []),
     ...(typed.instead ? [suggestLine(typed.instead.line)] : []),
+    ...(await offerNamed(typed)),
     ...listAbout(routes, command, typed.words),
   ]
   if (near.card) return addNote(context, `Nothing was done. ${said}`, near.card, [...own, WHAT_IS_DOWN])
   if (error?.without) return addNote(context, said, await runOwn(context, routes, error.without), own)
-  const named = await offerNamed(typed)
   const commands = listCommands(routes, typed, own.length > 0)
   const isHome = commands.includes('hc') && isDirect(context.channelId ?? '')
   const waiting = isHome ? await routes.listWaiting(context) : []
-  const all = [...own, ...named, ...listButtons(routes, commands, typed.words, near)]
+  const all = [...own, ...listButtons(routes, commands, typed.words, near)]
   const offered = [
     ...all.filter(({ line }) => mayRunHere(context, readIfPossible(routes, line))),
     helpOf(command, error ? undefined : guessed),
@@ -231,9 +232,9 @@ async function answerByPlace(
 
 /** What Signalman does instead of what a sentence asks for. What is behind a verb is one if it's hardly a name. */
 function findInSentence(typed: Typed, { card }: Nearby): Instead | undefined {
-  const { command, words, verb, guessed = verb, error } = typed
-  const isName = guessed && (!error || saysName(typed, card !== undefined))
-  return isName ? undefined : findInstead(command, words, true)
+  const { command, words, verb, guessed = verb, error, names = [] } = typed
+  if (guessed && (!error || saysName(typed, card !== undefined))) return undefined
+  return findInstead(command, withoutName(words, names), true)
 }
 
 /** The commands that a line may be for: all of them if it was said, and nothing of it tells. */

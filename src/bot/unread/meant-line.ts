@@ -303,6 +303,12 @@ export function findNamed(words: readonly Word[], names: readonly KnownCheck[]) 
   )
 }
 
+/** The other words than the name of a health check. */
+export function withoutName(words: readonly Word[], names?: readonly KnownCheck[]): readonly Word[] {
+  const found = findNamed(words, names ?? [])
+  return found ? words.toSpliced(found.start, found.name.split(' ').length) : words
+}
+
 /** The words, with the name of a health check among them in quotes, so that none of its own words is read otherwise. */
 function keepName(
   words: readonly Word[],

@@ -4,7 +4,7 @@ import { auditCommand } from './commands.ts'
 
 const TOPIC: Topic = {
   command: 'hc',
-  about: /^(?:audit\w*|logs?|did|changed|edited|created|deleted|removed|granted|revoked)$/i,
+  about: /^(?:audit\w*|logs?|changed|edited|created|deleted|removed|granted|revoked)$/i,
   buttons: [{ label: 'Who did what', line: '/hc audit' }],
 }
 

@@ -56,6 +56,7 @@ const CHECKS = [
   { name: 'staging api' },
   { name: 'staging web' },
   { name: 'Shop checkout' },
+  { name: 'Test page' },
   { name: 'payments api', target: 'https://shop.example/pay', protocol: 'HTTPS' },
 ]
 
@@ -110,6 +111,9 @@ describe('a command that isn’t recognized', () => {
       button: 'List orders',
     },
     { typed: 'give me admin', expected: 'Press one of these', button: 'Who may do what' },
+    // What there isn’t is said of no word of a name.
+    { typed: 'is test page slow', expected: 'Press one of these', button: 'Show Test page' },
+    { typed: 'please test the web', expected: 'can’t check now', button: 'Show web' },
     // Nor is an act that would end whatever there is.
     { typed: 'cancel', expected: 'has no command “cancel”', button: '/hc help unmute' },
     // A part of a name isn’t answered as a fact if other words were left out.

@@ -168,7 +168,7 @@ it.each(Object.entries(ENTRIES))(
   async (_, ask) => {
     for (const [line, meant] of [
       ['who changed Bank', '/hc audit'],
-      ['did anybody delete something', '/hc audit'],
+      ['somebody deleted it', '/hc audit'],
       ['who is allowed to delete this', '/hc access'],
       ['can I get the operator role', '/hc access'],
     ] as const)

@@ -187,6 +187,7 @@ describe('/hc grant', () => {
     clockAheadMs = 3 * 60_000
     expect(await tryCreate()).toContain('This needs the operator role')
     expect(await readAccess()).toMatch(/^You can look, but you have no role\./)
+    expect((await member.command('/hc', 'access')).text).toContain('Ask for the operator role')
     // An expired role doesn't prevent a new one.
     await admin.command('/hc', `grant ${member.id} operator 30m`, { until: 'Saved' })
     expect(await tryCreate()).toContain('New health check')
