@@ -1,4 +1,4 @@
-import type { Fact, Line } from '@signalman/slack'
+import type { Fact, Line, Message } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Environment } from '../domain/environment.ts'
 import type { CheckFacts, DownCheck } from '../domain/outages/outage.ts'
@@ -91,16 +91,8 @@ interface AlertsChange {
   readonly to: readonly AlertBody[]
 }
 
-/**
- * Saves them, unless somebody else has changed them since. Returns what to tell the person besides, with buttons. Throws UserError and ApiError if
- * nothing was changed, and OutcomeUnknown if nobody knows.
- */
-export type ChangeAlerts = (context: CommandContext, change: AlertsChange) => Promise<AlertsChanged>
-
-export interface AlertsChanged {
-  readonly said: readonly Line[]
-  readonly controls: readonly Button[]
-}
+/** Saves them, unless somebody else has changed them since. Returns what was changed. Throws if nothing was, and if nobody knows. */
+export type ChangeAlerts = (context: CommandContext, change: AlertsChange) => Promise<Message>
 
 export const changeAlerts = port<ChangeAlerts>('health-checks', 'changed alerts')
 

@@ -25,7 +25,7 @@ export const NO_WAIT: Waiting = { until: () => true }
 /** Waits for the form, because a modal may first show a placeholder. */
 export const UNTIL_FORM: Waiting = { until: ({ view }) => Boolean(view?.view.submit) }
 
-const UNTIL_ENDED: Waiting = { until: /Created\.|nothing was started/ }
+const UNTIL_ENDED: Waiting = { until: /Created 1|nothing was started/ }
 
 /**
  * Submits a refused form again, now that it can be stored. The app may still be recording the refusal, and until then it refuses the
@@ -33,7 +33,7 @@ const UNTIL_ENDED: Waiting = { until: /Created\.|nothing was started/ }
  */
 export async function submitAgain({ submit }: Deployment['slack']['member']): Promise<Answer> {
   let answer = await submit({}, UNTIL_ENDED)
-  for (let retries = 0; retries < 3 && !answer.text.includes('Created.'); retries += 1)
+  for (let retries = 0; retries < 3 && !answer.text.includes('Created 1'); retries += 1)
     answer = await submit({}, UNTIL_ENDED)
   return answer
 }

@@ -50,7 +50,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
       await slack.member.command('/hc', 'create', UNTIL_FORM)
       return {
         verb: '/hc create',
-        donePattern: /Created\./,
+        donePattern: /Created 1/,
         serviceRequest: { method: 'POST', path: CHECKS, name },
         // It may have been created, and then deleted or renamed.
         undetectable: ['absent'],
@@ -67,7 +67,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
       await slack.member.command('/hc', `edit ${uuid}`, UNTIL_FORM)
       return {
         verb: '/hc edit',
-        donePattern: /Saved/,
+        donePattern: /Changed 1/,
         serviceRequest: { method: 'PUT', path: `${CHECKS}/${uuid}` },
         send: () => slack.member.submit({ Port: '8443' }, NO_WAIT),
         readEffect: async () => (Number((await service.check(uuid)).port) === 8443 ? 'done' : 'absent'),
@@ -103,15 +103,15 @@ export const CHECK_ACTS: readonly ActKind[] = [
   },
   alertAct('add an alert', {
     ...{ before: OPS, after: `${OPS} ${OTHER} ${ANN}`, answers: { 'Email addresses': ANN } },
-    ...{ verb: 'alert-add', method: 'POST', donePattern: /Added an alert/ },
+    ...{ verb: 'alert-add', method: 'POST', donePattern: /Changed 1/ },
   }),
   alertAct('edit an alert', {
     ...{ before: ANN, after: `${OPS} ${OTHER}`, answers: { 'Email addresses': OPS } },
-    ...{ verb: 'alert-edit', method: 'PUT', donePattern: /Recipients of the alert/ },
+    ...{ verb: 'alert-edit', method: 'PUT', donePattern: /Changed 1/ },
   }),
   alertAct('remove an alert', {
     ...{ before: ANN, after: OTHER, answers: {} },
-    ...{ verb: 'alert-remove', method: 'DELETE', donePattern: /Removed an alert of/ },
+    ...{ verb: 'alert-remove', method: 'DELETE', donePattern: /Changed 1/ },
   }),
   {
     name: 'start an import',

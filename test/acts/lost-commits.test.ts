@@ -41,7 +41,7 @@ it('runs an act once although its commit was never acknowledged, in this process
   await submitWithLostCommit('first')
   proxy.restore()
   await expect.poll(settle).toEqual({ outcomes: ['done', 'begun'], posts: 1 })
-  await expect.poll(readTexts).toMatch(/Created\.[\s\S]*first|first[\s\S]*Created\./)
+  await expect.poll(readTexts).toMatch(/Created 1[\s\S]*first|first[\s\S]*Created 1/)
   expect(deployment.countExited()).toBe(0)
 
   await member.close({ all: true })
@@ -50,5 +50,5 @@ it('runs an act once although its commit was never acknowledged, in this process
   proxy.restore()
   await deployment.start()
   await expect.poll(settle).toEqual({ outcomes: ['done', 'begun', 'done', 'begun'], posts: 2 })
-  await expect.poll(readTexts).toMatch(/Created\.[\s\S]*second|second[\s\S]*Created\./)
+  await expect.poll(readTexts).toMatch(/Created 1[\s\S]*second|second[\s\S]*Created 1/)
 })

@@ -93,7 +93,7 @@ it.each(eitherOf(SHARED_DATABASES))(
       return (await Promise.all(submissions.map((answer) => answer.text()))).join('\n')
     }
     await deliverBoth()
-    expect(await readUpdates(deployment)).toContain('Created.')
+    expect(await readUpdates(deployment)).toContain('Created 1')
     await deployment.kill('all')
     await deployment.start()
     const repeated = await deliverBoth()

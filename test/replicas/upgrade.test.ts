@@ -39,7 +39,7 @@ async function makeNextRelease() {
 
 async function createCheck({ slack: { member } }: World, name: string): Promise<void> {
   await member.command('/hc', 'create', UNTIL_FORM)
-  await member.submit({ Name: name, Target: 'a.example.com', 'Customer ID': '1' }, { until: 'Created.' })
+  await member.submit({ Name: name, Target: 'a.example.com', 'Customer ID': '1' }, { until: 'Created 1' })
   await member.close({ all: true })
   await member.command('/hc', `show ${name}`, { until: name })
 }

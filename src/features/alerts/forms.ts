@@ -10,7 +10,7 @@ import type { Recipients } from '../../domain/recipients.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { describeBadAddresses, parseList, replaceList, writeList } from './rules/recipient-list.ts'
-import { changedView, recipientCount } from './views.ts'
+import { recipientCount } from './views.ts'
 
 /** The alerts of a check as a window shows them. Kept in its state until it's submitted. */
 export interface SeenAlerts {
@@ -78,12 +78,9 @@ export const addForm = form({
   }),
   read: readTyped([]),
   async submit(context, typed, seen, { changeAlerts }: AlertDeps) {
-    const { addresses } = parseTyped(typed, [])
     const about = { besides: seen.alerts.map(({ id }) => id) }
-    const to = [{ type: 'EMAIL', recipients: addresses }]
-    const changed = await changeAlerts(context, { verb: '/hc alert-add', ...seen, about, to })
-    const change = { recipients: addresses, added: addresses, removed: [] }
-    return changedView('Added an alert to', seen.check, context.environment, { change, ...changed })
+    const to = [{ type: 'EMAIL', recipients: parseTyped(typed, []).addresses }]
+    return changeAlerts(context, { verb: '/hc alert-add', ...seen, about, to })
   },
 })
 
@@ -109,14 +106,11 @@ export const editForm = form({
   }),
   read: readTyped(),
   async submit(context, typed, seen, { changeAlerts }: AlertDeps) {
-    const { check, alert } = seen
-    const { addresses } = parseTyped(typed, alert.recipients)
-    const change = replaceList(alert.recipients, addresses)
-    const isChanged = change.added.length + change.removed.length > 0
-    if (!isChanged) throw new Notice('Nothing was different, so nothing was saved.')
-    const [about, to] = [{ id: alert.id }, [{ ...alert, recipients: change.recipients }]]
-    const changed = await changeAlerts(context, { verb: '/hc alert-edit', ...seen, about, to })
-    return changedView('Recipients of the alert for', check, context.environment, { change, ...changed })
+    const { alert } = seen
+    const recipients = replaceList(alert.recipients, parseTyped(typed, alert.recipients).addresses)
+    if (!recipients) throw new Notice('Nothing was different, so nothing was saved.')
+    const [about, to] = [{ id: alert.id }, [{ ...alert, recipients }]]
+    return changeAlerts(context, { verb: '/hc alert-edit', ...seen, about, to })
   },
 })
 
@@ -146,11 +140,6 @@ export const removeForm = form({
       ],
     }
   },
-  async submit(context, _, seen, { changeAlerts }: AlertDeps) {
-    const { check, alert } = seen
-    const about = { id: alert.id }
-    const changed = await changeAlerts(context, { verb: '/hc alert-remove', ...seen, about, to: [] })
-    const change = { recipients: [], added: [], removed: [...alert.recipients] }
-    return changedView('Removed an alert of', check, context.environment, { change, ...changed })
-  },
+  submit: (context, _, seen, { changeAlerts }: AlertDeps) =>
+    changeAlerts(context, { verb: '/hc alert-remove', ...seen, about: { id: seen.alert.id }, to: [] }),
 })

@@ -1,6 +1,5 @@
 import {
   type Choice,
-  card,
   clip,
   commandButton,
   commandMenu,
@@ -9,18 +8,16 @@ import {
   type Message,
   oneLine,
 } from '@signalman/slack'
-import type { AlertsChanged } from '../../bot/ports.ts'
 import { checkName, formatTimeAndAuthor } from '../../bot/views/check-facts.ts'
 import { describePage, listPage, neighborPages, slicePage } from '../../bot/views/list-page.ts'
 import { addressList, describeMailed } from '../../bot/views/mailed.ts'
-import { type Environment, environmentSuffix } from '../../domain/environment.ts'
+import type { Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { findAlertsFault, isReadable } from '../../domain/recipients.ts'
 import { pluralize } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import { parseDate } from '../../service/dates.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import type { RecipientChange } from './rules/recipient-list.ts'
 
 const PAGE_SIZE = 8
 const MAX_RECIPIENTS = 20
@@ -115,37 +112,3 @@ function alertTypeText(type: string): string {
   if (type === 'EMAIL') return 'by email'
   return type ? `of type ${clip(oneLine(type), 50)}` : 'type unknown'
 }
-
-/** `+2 −1`; empty if nothing changed. */
-const formatSigns = (added: number, removed: number): string =>
-  [added > 0 && `+${added}`, removed > 0 && `−${removed}`].filter(Boolean).join(' ')
-
-const MAX_LISTED = 20
-
-/** What a window did to an alert: `Recipients of the alert for “web”: +2 −1`. `said`: what else the person should know. */
-export function changedView(
-  done: string,
-  check: HealthCheck,
-  environment: Environment,
-  { change: { added, removed, recipients }, said, controls }: AlertsChanged & { change: RecipientChange },
-): Message {
-  const signs = formatSigns(added.length, removed.length)
-  return card({
-    headline: `${done} ${nameCheck(check, environment)}${signs && `: ${signs}`}`,
-    notes: [...said],
-    facts: [
-      ['Added', addressList(added, MAX_LISTED) || undefined],
-      ['Removed', addressList(removed, MAX_LISTED) || undefined],
-      ['Now', recipients.length > 0 ? recipientCount(recipients.length) : undefined],
-    ],
-    controls: [...checkButtons(check), ...controls],
-  })
-}
-
-const nameCheck = (check: HealthCheck, environment: Environment): string =>
-  `“${checkName(check)}”${environmentSuffix(environment)}`
-
-const checkButtons = ({ uuid }: HealthCheck) => [
-  commandButton('This check’s alerts', `/hc alerts ${quoted(uuid)}`),
-  commandButton('Back to the check', `/hc show ${quoted(uuid)}`),
-]

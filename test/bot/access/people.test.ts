@@ -7,14 +7,14 @@ import { createMember } from './member.ts'
 /** Nothing listens at this address, so Slack's events don't reach the app. */
 const UNREACHABLE_URL = 'http://127.0.0.1:9'
 
-const OUTCOME = /Created\.|Reference: |Nothing was changed/
+const OUTCOME = /Created 1|Reference: |Nothing was changed/
 const NEW = { Target: 'www.example.com', 'Customer ID': '1' }
 
 it('looks the person up in Slack before every change, even right after the previous lookup', async () => {
   await using world = await startWorld({ access: 'closed' })
   const { admin } = world.slack
   await admin.command('/hc', 'create')
-  expect((await admin.submit({ ...NEW, Name: 'first' }, { until: OUTCOME })).text).toContain('Created.')
+  expect((await admin.submit({ ...NEW, Name: 'first' }, { until: OUTCOME })).text).toContain('Created 1')
   await admin.close({ all: true })
   await admin.command('/hc', 'create')
   world.playground.setAppUrl(UNREACHABLE_URL)

@@ -14,7 +14,7 @@ it('an audit log that can’t be written blocks changes until it is writable aga
   await member.command('/hc', 'create')
   using database = new DatabaseSync(sqlite.file)
   await writeFromOutside(database, 'alter table audit_entry rename to audit_entry_renamed')
-  const done = member.submit(ANSWERS, { until: 'Created.' })
+  const done = member.submit(ANSWERS, { until: 'Created 1' })
   await expect.poll(() => world.log.join('\n')).toContain('A piece of work failed; retrying.')
   expect(await world.service.requests('POST')).toEqual([])
   await writeFromOutside(database, 'alter table audit_entry_renamed rename to audit_entry')

@@ -26,7 +26,7 @@ describe('an outcome that can’t be shown right away', () => {
       { method: 'views.update', kind: 'status', status: 503, times: 2 },
       { method: 'chat.postEphemeral', kind: 'error', error: 'channel_not_found', times: 1 },
     )
-    const done = await world.slack.member.submit(ANSWERS, { until: 'Created.' })
+    const done = await world.slack.member.submit(ANSWERS, { until: 'Created 1' })
     expect(done.view?.view.submit).toBeNull()
     expect(await world.service.requests('POST')).toHaveLength(1)
   })
@@ -34,13 +34,13 @@ describe('an outcome that can’t be shown right away', () => {
   it('is sent as a message if the person closed the modal', async () => {
     const world = await openForm()
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
-    const outcome = world.slack.member.submit(ANSWERS, { until: 'Created.' })
+    const outcome = world.slack.member.submit(ANSWERS, { until: 'Created 1' })
     await world.slack.member.until('the progress view', ({ views }) =>
       JSON.stringify(views).includes('Creating'),
     )
     await world.slack.member.close()
     await world.service.faults()
-    expect((await outcome).message?.text).toContain('Created.')
+    expect((await outcome).message?.text).toContain('Created 1')
   })
 })
 
@@ -69,7 +69,7 @@ it('a refusal by the service is shown above the fields, which keep what was type
   expect(refused.text).toContain('The service said: “verify_ssl is fixed for this customer.”')
   expect(JSON.stringify(refused.view)).toContain('"initial_value":"new.example.com"')
   await world.service.faults()
-  await member.submit({}, { until: 'Saved.' })
+  await member.submit({}, { until: 'Changed 1 health check.' })
 })
 
 it('a form that replaces another in the same modal starts with its own values, not with those typed into the previous form', async () => {
@@ -78,17 +78,19 @@ it('a form that replaces another in the same modal starts with its own values, n
   const card = await member.command('/hc', 'show web')
   if (!card.message) throw new Error('There is no card.')
   await member.click(card.message, 'Edit')
-  await member.submit({}, { until: 'nothing was saved' })
+  await member.submit({ 'Time between checks': '90' }, { until: 'Changed 1 health check.' })
+  await member.click(await member.view(), 'Show it', { until: 'first@example.com' })
   await member.click(await member.view(), 'Alerts…', { until: 'first@example.com' })
   await member.click(await member.view(), 'Add alert', { until: 'Email addresses' })
-  await member.submit({ 'Email addresses': 'second@example.com' }, { until: 'Added an alert' })
+  await member.submit({ 'Email addresses': 'second@example.com' }, { until: 'Changed 1 health check.' })
   const [uuid = ''] = (await world.service.checksNamed('web')).map((check) => check.uuid)
   const [first] = await world.service.alerts(uuid)
-  await member.click(await member.view(), 'This check’s alerts', { until: 'first@example.com' })
+  await member.click(await member.view(), 'Show it', { until: 'second@example.com' })
+  await member.click(await member.view(), 'Alerts…', { until: 'first@example.com' })
   await member.choose(await member.view(), 'Change an alert…', `Edit recipients of alert ${first?.id}`, {
     until: 'Email addresses',
   })
-  await member.submit({}, { until: /[Nn]othing|Saved|changed/ })
+  await member.submit({}, { until: /[Nn]othing|changed/ })
   expect((await world.service.alerts(uuid)).map(({ recipients }) => recipients)).toEqual([
     ['first@example.com'],
     ['second@example.com'],

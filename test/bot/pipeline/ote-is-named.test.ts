@@ -25,15 +25,18 @@ it('names OTE in every answer and window about something there', async () => {
   })
   expect(changed.text).toContain('OTE test environment')
   const check = { Name: 'web', Target: 'www.example.com', Port: '22', 'Customer ID': '1' }
-  await member.submit(check, { until: 'Created.' })
+  await member.submit(check, { until: 'Created 1 health check.' })
   await member.close({ all: true })
   const alerts = await member.command('/hc', 'alerts web --env ote')
   for (const text of [alerts.text, alerts.message?.text])
     expect(text).toContain('No one gets an email when the status of web changes (OTE)')
   expect((await member.click(alerts.message, 'Add alert')).text).toContain('“web” (OTE)')
-  const added = await member.submit({ 'Email addresses': 'ann@example.com' }, { until: 'Added an alert' })
-  expect(added.text).toContain('“web” (OTE)')
-  expect((await member.click(added.view, 'This check’s alerts')).text).toContain('ann@example.com')
+  const added = await member.submit(
+    { 'Email addresses': 'ann@example.com' },
+    { until: 'Changed 1 health check.' },
+  )
+  expect(added.text).toContain('emails ann@example.com (OTE).')
+  expect((await member.click(added.view, 'Show it')).text).toContain('ann@example.com')
   await member.close({ all: true })
   await member.command('/cert-order', '--env ote', UNTIL_FORM)
   const more = await showMore(member, await member.view())

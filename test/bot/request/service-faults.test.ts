@@ -5,7 +5,7 @@ import type { Fault } from '../../sandbox-control.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 import { CHECK, openForm, WRITES } from '../audit/writes.ts'
 
-const DONE = /Created(?! 0)|Saved|Added an alert|Recipients of the alert/
+const DONE = /Created(?! 0)|Changed(?! 0)/
 const OUTCOME = new RegExp(`Reference: [0-9a-f]{10}|The outcome is unknown|${DONE.source}`)
 const UNCHANGED = 'Nothing was changed.'
 const UNCERTAIN = 'It may still have gone through.'

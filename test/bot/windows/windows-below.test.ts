@@ -41,7 +41,7 @@ it('shows the new name of an edited health check in the windows under it', async
   await using world = await startWorld({ checks: [{ name: 'web' }, { name: 'web-2' }] })
   const { admin } = world.slack
   await openStack(admin, 'List', ['Open a check…', 'web'], 'Edit')
-  await admin.submit({ Name: 'shop' }, { until: ({ text }) => text.includes('Saved') })
+  await admin.submit({ Name: 'shop' }, { until: ({ text }) => text.includes('Changed 1') })
   await admin.until(
     'the new name',
     ({ views: [list, check] }) => readText(list).includes('shop') && readText(check).includes('shop'),

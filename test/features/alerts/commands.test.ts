@@ -68,7 +68,7 @@ describe('/hc alerts', () => {
     const edited = await member.command('/hc', 'edit web --frequency 30')
     await member.click(edited.message, 'Change 1', { until: 'Changed 1 health check.' })
     await member.command('/hc', 'edit web')
-    await member.submit({ 'Time between checks': '90' }, { until: 'Saved.' })
+    await member.submit({ 'Time between checks': '90' }, { until: 'Changed 1 health check.' })
     for (const line of ['delete web*', 'recipients ann@example.com web* --add']) {
       const preview = await member.command('/hc', line)
       expect(preview.text).toContain(
@@ -138,11 +138,11 @@ describe('adding an alert', () => {
     expect(await setup.world.service.requests('POST')).toEqual([])
     const done = await setup.member.submit(
       { 'Email addresses': 'Ann <ann@example.com>; bo@example.com, ann@EXAMPLE.com' },
-      { until: 'Added an alert' },
+      { until: 'Changed 1 health check.' },
     )
-    expect(done.text).toContain('Added an alert to “web”: +2')
+    expect(done.text).toContain('Edit web: also emails ann@example.com, bo@example.com')
     expect(await setup.readRecipients()).toEqual([['ann@example.com', 'bo@example.com']])
-    expect((await setup.member.click(done.view, 'This check’s alerts')).text).toContain('2 recipients')
+    expect((await setup.member.click(done.view, 'Show it')).text).toContain('ann@example.com, bo@example.com')
   })
 
   it('doesn’t take an alert from before with the same recipients for the new one', async () => {
@@ -151,7 +151,7 @@ describe('adding an alert', () => {
     await setup.member.command('/hc', 'alert-add web')
     const done = await setup.member.submit(
       { 'Email addresses': 'ann@example.com' },
-      { until: /Added an alert|Nothing was changed|Reference/ },
+      { until: /Your change: |Nothing was changed|Reference/ },
     )
     expect(done.text).toContain('Nothing was changed')
     expect(await setup.readRecipients()).toHaveLength(1)

@@ -48,12 +48,11 @@ describe('editing recipients', () => {
     expect(view).toContain('"initial_value":"ann@example.com\\nbo@example.com"')
     const done = await setup.member.submit(
       { [ADDRESSES_FIELD]: 'bo@EXAMPLE.com\nCy <cy@example.com>\nadmin@example.com, cy@example.com' },
-      { until: 'Recipients of the alert' },
+      { until: 'Changed 1 health check.' },
     )
-    expect(done.text).toContain('Recipients of the alert for “web”: +2 −1')
-    const text = done.text.replaceAll('\n', '')
-    expect(text).toContain('*Added*cy@example.com, admin@example.com')
-    expect(text).toContain('*Removed*ann@example.com')
+    expect(done.text).toContain(
+      'Edit web: also emails cy@example.com, admin@example.com; no longer emails ann@example.com.',
+    )
     expect(await setup.readRecipients()).toEqual([['bo@example.com', 'cy@example.com', 'admin@example.com']])
     // Slack may deliver a submission several times.
     await setup.world.slack.redeliver(done.outcome.deliveryId ?? '', 3)
@@ -83,7 +82,7 @@ describe('editing recipients', () => {
   it('doesn’t overwrite someone else’s change', async () => {
     await using setup = await startEditing(['ann@example.com'])
     await setup.admin.command('/hc', `alert-edit web ${setup.id}`)
-    await setup.admin.submit({ [ADDRESSES_FIELD]: 'bo@example.com' }, { until: '+1 −1' })
+    await setup.admin.submit({ [ADDRESSES_FIELD]: 'bo@example.com' }, { until: 'Changed 1 health check.' })
     const stale = await setup.member.submit(
       { [ADDRESSES_FIELD]: 'ann@example.com cy@example.com' },
       { until: /Reference|nothing was saved/ },
@@ -98,7 +97,10 @@ describe('editing recipients', () => {
       `Edit recipients of alert ${setup.id}`,
     )
     expect(JSON.stringify(fresh.view)).toContain('"initial_value":"bo@example.com"')
-    await setup.member.submit({ [ADDRESSES_FIELD]: 'bo@example.com cy@example.com' }, { until: '+1' })
+    await setup.member.submit(
+      { [ADDRESSES_FIELD]: 'bo@example.com cy@example.com' },
+      { until: 'Changed 1 health check.' },
+    )
     expect(await setup.readRecipients()).toEqual([['bo@example.com', 'cy@example.com']])
   })
 
@@ -116,9 +118,9 @@ describe('editing recipients', () => {
     )
     const { text } = await setup.member.submit(
       { [ADDRESSES_FIELD]: 'bo@example.com' },
-      { until: /outcome is unknown|Nothing was changed|\+1/ },
+      { until: /outcome is unknown|Nothing was changed|Your change: / },
     )
-    expect(text).not.toMatch(/Nothing was changed|\+1/)
+    expect(text).not.toMatch(/Nothing was changed|Changed 1/)
     expect(text).toContain('unknown')
   })
 
@@ -135,7 +137,7 @@ describe('editing recipients', () => {
   it('reports that the alert no longer exists', async () => {
     await using setup = await startEditing(['ann@example.com'])
     await setup.admin.command('/hc', `alert-remove web ${setup.id}`)
-    await setup.admin.submit({}, { until: 'Removed an alert' })
+    await setup.admin.submit({}, { until: 'Changed 1 health check.' })
     const refused = await setup.member.submit(
       { [ADDRESSES_FIELD]: 'cy@example.com' },
       { until: /Reference|nothing was saved/ },
@@ -156,9 +158,9 @@ it('leads from an alert with more recipients than a field holds to the export, a
   const refused = await member.command('/hc', `alert-edit web ${id}`)
   expect(refused.text).toContain('This alert has 2,000 recipients, which can’t be edited as one list.')
   await member.click(refused.message, 'Export them', { until: 'Exported 1 health check' })
-  for (const [at, line] of ['new@example.com web --add', 'person-7@example.com web --remove'].entries()) {
+  for (const line of ['new@example.com web --add', 'person-7@example.com web --remove']) {
     const preview = await member.command('/hc', `recipients ${line}`)
-    await applyPreview(world, preview, 'Change 1', { count: at + 1 })
+    await applyPreview(world, preview, 'Change 1')
   }
   const stored = (await world.service.alerts(uuid)).map((alert) => alert.recipients)
   expect(stored).toEqual([
@@ -177,10 +179,10 @@ it('removing an alert lists the recipients, removes the alert after a confirmati
   expect(failed.text).toContain('The service is unreachable or failing.')
   expect(await setup.readRecipients()).toHaveLength(1)
   await setup.world.service.faults()
-  const done = await setup.member.submit({}, { until: 'Removed an alert' })
-  expect(done.text).toContain('Removed an alert of “web”: −2')
+  const done = await setup.member.submit({}, { until: 'Changed 1 health check.' })
+  expect(done.text).toContain('Edit web: no longer emails ann@example.com, bo@example.com')
   expect(await setup.readRecipients()).toEqual([])
-  expect((await setup.member.click(done.view, 'This check’s alerts')).text).toContain('emails 1 recipient')
+  expect((await setup.member.click(done.view, 'Show it')).text).toContain('other@example.com')
 })
 
 it('removes an alert without recipients, and says so', async () => {
@@ -192,8 +194,8 @@ it('removes an alert without recipients, and says so', async () => {
   ]
   await setup.world.service.answerWith(`${CHECKS_PATH}${setup.uuid}/alerts`, data)
   await setup.member.command('/hc', `alert-remove web ${setup.id}`)
-  const done = await setup.member.submit({}, { until: /Removed an alert|Nothing to change/ })
-  expect(done.text).toContain('Removed an alert of “web”')
+  const done = await setup.member.submit({}, { until: 'Changed 1 health check.' })
+  expect(done.text).toContain('Edit web: 1 alert instead of 2')
   await setup.world.service.faults()
   expect(await setup.readRecipients()).toEqual([])
 })
@@ -211,8 +213,8 @@ it.each<[string, Record<string, string>, string[][]]>([
   await using setup = await startEditing(['ann@example.com'])
   const { world, uuid, member, admin } = setup
   await admin.command('/hc', line.replace('OTHER', String(setup.otherId)))
-  await member.submit({ [ADDRESSES_FIELD]: 'bo@example.com' }, { until: '+1 −1' })
-  const { text } = await admin.submit(typed, { until: /Recipients of|Removed an|Added an|nothing was saved/ })
+  await member.submit({ [ADDRESSES_FIELD]: 'bo@example.com' }, { until: 'Changed 1 health check.' })
+  const { text } = await admin.submit(typed, { until: /Your change: |nothing was saved/ })
   expect(text).not.toContain('nothing was saved')
   expect((await world.service.alerts(uuid)).map((alert) => alert.recipients)).toEqual(expected)
   const sent = (await world.service.requests()).filter(({ method }) => method !== 'GET')
@@ -229,20 +231,20 @@ it.each([
 ])('reads a pasted list in quotes as its addresses: %s', async (pasted, expected) => {
   await using setup = await startEditing(['ann@example.com', ODD])
   const { member } = setup
-  await member.submit({ [ADDRESSES_FIELD]: pasted }, { until: 'Recipients of the alert' })
+  await member.submit({ [ADDRESSES_FIELD]: pasted }, { until: 'Changed 1 health check.' })
   expect(await setup.readRecipients()).toEqual(expected)
 })
 
 it('sends nothing that is in quotes and that the alert doesn’t have', async () => {
   await using setup = await startEditing(['ann@example.com', ODD])
   const { member, admin } = setup
-  const until = /has no @|invalid domain|Reference|Recipients of/
+  const until = /has no @|invalid domain|Reference|Your change: /
   const foreign = await member.submit({ [ADDRESSES_FIELD]: `"${ODD}"\n"everyone"` }, { until })
   expect(JSON.stringify([foreign.view?.errors, foreign.text])).toContain('“everyone” has no @')
   await admin.command('/hc', 'alert-add web')
   const added = await admin.submit({ [ADDRESSES_FIELD]: `"${ODD}"` }, { until })
   expect(JSON.stringify([added.view?.errors, added.text])).toContain(`“${ODD}” has an invalid domain`)
   expect(await setup.readRecipients()).toEqual([['ann@example.com', ODD]])
-  await member.submit({ [ADDRESSES_FIELD]: `"${ODD}"` }, { until: '−1' })
+  await member.submit({ [ADDRESSES_FIELD]: `"${ODD}"` }, { until: 'Changed 1 health check.' })
   expect(await setup.readRecipients()).toEqual([[ODD]])
 })

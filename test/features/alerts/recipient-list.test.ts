@@ -7,24 +7,20 @@ import {
 } from '../../../src/features/alerts/rules/recipient-list.ts'
 
 it.each([
-  { before: ['a@x.test'], wanted: ['a@X.test'], recipients: ['a@x.test'], added: [], removed: [] },
+  { before: ['a@x.test', 'b@x.test'], wanted: ['b@x.test', 'a@X.test'], recipients: undefined },
   {
     before: ['a@x.test', 'b@x.test'],
     wanted: ['c@x.test', 'b@x.test'],
     recipients: ['b@x.test', 'c@x.test'],
-    added: ['c@x.test'],
-    removed: ['a@x.test'],
   },
   {
     before: ['odd', 'a@x.test', 'a@x.test', 'b@x.test'],
     wanted: ['odd', 'a@X.test', 'c@x.test'],
     recipients: ['odd', 'a@x.test', 'a@x.test', 'c@x.test'],
-    added: ['c@x.test'],
-    removed: ['b@x.test'],
   },
-  { before: [], wanted: ['a@x.test'], recipients: ['a@x.test'], added: ['a@x.test'], removed: [] },
-])('a change to the recipients is computed from $before to $wanted', ({ before, wanted, ...change }) => {
-  expect(replaceList(before, wanted)).toEqual(change)
+  { before: [], wanted: ['a@x.test'], recipients: ['a@x.test'] },
+])('a change to the recipients is computed from $before to $wanted', ({ before, wanted, recipients }) => {
+  expect(replaceList(before, wanted)).toEqual(recipients)
 })
 
 it.each([

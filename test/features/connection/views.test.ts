@@ -232,6 +232,6 @@ describe('a missing or rejected token', () => {
     await member.click(view, 'Store a new token')
     await member.submit({ Token: world.sandbox.token }, { until: 'and stored it' })
     await member.close()
-    expect((await member.submit({}, { until: 'Saved.' })).text).toContain('shop')
+    expect((await member.submit({}, { until: 'Changed 1 health check.' })).text).toContain('shop')
   })
 })

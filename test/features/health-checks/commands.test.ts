@@ -265,8 +265,10 @@ describe('/hc create', () => {
   it('creates a check from the form', async () => {
     const world = await share()
     await world.slack.member.command('/hc', 'create')
-    const done = await world.slack.member.submit(answers, { until: 'Created.' })
-    expect(done.text).toContain('HTTPS api.example.com/health')
+    const done = await world.slack.member.submit(answers, { until: 'Created 1' })
+    expect((await world.slack.member.click(done.view, 'Show it')).text).toContain(
+      'HTTPS api.example.com/health',
+    )
     expect((await world.service.requests('POST')).map(({ body }) => body)).toEqual([
       {
         name: 'api',
@@ -314,7 +316,7 @@ describe('/hc create', () => {
     await member.choose(await member.view(), 'Protocol', 'TCP', {
       until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('httpServerAddress'),
     })
-    const done = await member.submit({ Port: '5672', 'Customer ID': '1' }, { until: 'Created.' })
+    const done = await member.submit({ Port: '5672', 'Customer ID': '1' }, { until: 'Created 1' })
     expect(done.text).toContain('queue')
     expect(JSON.stringify(await world.service.requests('POST'))).not.toMatch(/http_server_address|verify_ssl/)
   })

@@ -120,7 +120,10 @@ it('goes back from one alert’s change, not over the alerts that others have ad
   const [{ uuid = '' } = {}] = await world.service.checksNamed('shop')
   await member.command('/hc', `alert-edit ${uuid} ${await findAlertId(world, uuid)}`)
   await world.service.addAlert(uuid, ['colleague@example.com'])
-  const saved = await member.submit({ 'Email addresses': 'new@example.com' }, { until: '+1 −2' })
+  const saved = await member.submit(
+    { 'Email addresses': 'new@example.com' },
+    { until: 'Changed 1 health check.' },
+  )
   const { text } = await member.click(saved.view, 'Go back…', { until: 'This would' })
   expect(text).toContain('also emails ann@example.com, bo@example.com; no longer emails new@example.com')
   expect(text).not.toContain('colleague')

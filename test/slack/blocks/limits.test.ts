@@ -8,7 +8,7 @@ import { bindButtons } from '../../../src/bot/bind-buttons.ts'
 import { explain, problemMessage } from '../../../src/bot/request/explain.ts'
 import type { Modal } from '../../../src/bot/routes/routes.ts'
 import { addForm, editForm as alertForm, removeForm } from '../../../src/features/alerts/forms.ts'
-import { alertsView, changedView } from '../../../src/features/alerts/views.ts'
+import { alertsView } from '../../../src/features/alerts/views.ts'
 import { connectedView, tokensView } from '../../../src/features/connection/views.ts'
 import {
   createNameGroups,
@@ -209,17 +209,6 @@ describe('for any response from the service, Slack accepts', () => {
       )
     expectAccepted(fc.tuple(anyCheck, environment), ([check, where]) =>
       addForm.open(where, { account: 'A', check, alerts: [] }),
-    )
-    expectAccepted(
-      fc.tuple(anyCheck, environment, recipients, recipients),
-      ([check, where, added, removed]) => {
-        const change = { recipients: [...added], added: [...added], removed: [...removed] }
-        return changedView('Added an alert to', check, where, {
-          change,
-          said: ['Saved.'],
-          controls: [],
-        })
-      },
     )
   })
 

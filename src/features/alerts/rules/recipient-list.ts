@@ -8,20 +8,13 @@ import {
 } from '../../../domain/recipients.ts'
 import { formatCount } from '../../../domain/wording.ts'
 
-/** The list of recipients after an edit, and what the edit added and removed. */
-export interface RecipientChange {
-  recipients: string[]
-  added: string[]
-  removed: string[]
-}
-
-/** Changes the list to exactly `wanted`. Recipients that stay keep their spelling and position. */
-export function replaceList(before: readonly string[], wanted: readonly string[]): RecipientChange {
+/** Changes the list to exactly `wanted`. Recipients that stay keep their spelling and position. Undefined if all stay, and nobody is new. */
+export function replaceList(before: readonly string[], wanted: readonly string[]): string[] | undefined {
   const removed = listMissing(wanted, before)
   const added = listMissing(before, wanted)
   const gone = new Set(removed.map(recipientKey))
   const kept = before.filter((address) => !gone.has(recipientKey(address)))
-  return { recipients: [...kept, ...added], added, removed }
+  return removed.length + added.length === 0 ? undefined : [...kept, ...added]
 }
 
 /** A list of addresses as text. One that would be read otherwise stands in quotes. */

@@ -4,7 +4,6 @@ import type { BulkDeps } from '../bulk/start.ts'
 import { toAlertBody } from '../rules/alert-requests.ts'
 import { pickAlerts, type Row } from '../rules/row.ts'
 import { pickCheckSettings } from '../rules/settings.ts'
-import { describeNotes, noteButtons } from '../views/notes.ts'
 
 /** Saves the alert of a window: a row that changes no setting, and no other alert. */
 export const createChangeAlerts =
@@ -19,9 +18,5 @@ export const createChangeAlerts =
     const own = new Set(pickAlerts(seen, now))
     const before = [...pickAlerts(seen, alerts), ...now.filter((alert) => !own.has(alert))]
     const row = { ...seen, before: { settings, alerts: before } }
-    const { reason, notes } = await saveRow(deps, context, { verb, account, row })
-    return {
-      said: [...(reason === undefined ? [] : [reason]), ...describeNotes(notes)],
-      controls: noteButtons(notes, context.environment),
-    }
+    return saveRow(deps, context, { verb, account, row })
   }

@@ -44,7 +44,6 @@ export interface SentAhead {
 export interface OnlyEnd {
   /** Undefined if nothing was sent for it. */
   readonly end: StoredRow['end']
-  readonly notes: Notes
   readonly problem: string | undefined
   readonly error?: unknown
 }
@@ -75,7 +74,7 @@ export async function endChanges(
   const counts = await steps.countByState(id)
   const message = endedView({ details, counts, ...summary, notes, only, problem, isStopped }, environment)
   const isOnly = create + edit + summary.wanted.delete === 1
-  return { message, result: isOnly ? { end: last?.end, notes, problem, error } : undefined }
+  return { message, result: isOnly ? { end: last?.end, problem, error } : undefined }
 }
 
 /**

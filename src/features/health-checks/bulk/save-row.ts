@@ -6,18 +6,12 @@ import { lastChange } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { isNotFound } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
-import type { RowEnd } from '../rules/ends.ts'
 import type { Row } from '../rules/row.ts'
-import type { Notes } from '../views/notes.ts'
+import { clipValues } from '../rules/settings.ts'
 import type { OnlyEnd } from './end-changes.ts'
 import { ONE_CHANGE } from './job.ts'
 import { type BulkDeps, prepare, requireAccount, STILL_RUNS, start } from './start.ts'
-
-/** How a change of one check ended. `message`: what a change of many would say. */
-export interface SavedRow extends RowEnd {
-  readonly notes: Notes
-  readonly message: Message
-}
+import { describeRow } from './views.ts'
 
 /** A change of one check, as the person saw it in a window under an account. */
 interface CheckChange {
@@ -30,19 +24,21 @@ interface CheckChange {
 const MAX_REASON = 1000
 
 const UNKNOWN = 'The outcome is unknown. It may still have gone through.'
+const LOOK = 'Check before you repeat it.'
 
 const TITLES = { create: 'Create', edit: 'Edit', delete: 'Delete' } as const
 
 /**
- * Saves what a window changes about one check: a change of many with one row, whose end the window shows. The result has a reason if only a
- * part was done, or if the service saved something else. Throws a Notice if nothing was changed, if nobody knows, or if it takes long.
+ * Saves what a window changes about one check: a change of many with one row, whose end the window shows. Throws a Notice if nothing was
+ * changed, if nobody knows, or if it takes long.
  */
 export async function saveRow(
   deps: BulkDeps,
   context: CommandContext,
   { verb, account, row }: CheckChange,
-): Promise<SavedRow> {
-  const plan = { verb, title: `${TITLES[row.do]} ${row.name}`, account, rows: [row], leftOut: [] }
+): Promise<Message> {
+  const change = row.do === 'edit' ? `: ${describeRow(row, clipValues)}` : ''
+  const plan = { verb, title: `${TITLES[row.do]} ${row.name}${change}`, account, rows: [row], leftOut: [] }
   const id = await context.once('change', async () => {
     await requireAccount(context, account)
     return prepare(deps, context, plan)
@@ -53,19 +49,29 @@ export async function saveRow(
   if (!ended) throw new Notice(STILL_RUNS, [{ label: 'Stop', line: `/hc job-stop ${id}` }])
   // Cast, because it's the end of a change of one row. Undefined if its job couldn't find out how far it got.
   const result = ended.result as OnlyEnd | undefined
-  if (!result) throw new Notice(`${UNKNOWN} Check before you repeat it.`)
-  const { end, notes, problem } = result
+  const problem = result ? await explainEnd(context, row, result) : new Notice(`${UNKNOWN} ${LOOK}`)
+  if (problem) throw problem
+  return message(ended.message.text, ...ended.message.blocks)
+}
+
+/** The error for a change of which nothing was done, or nobody knows what. */
+async function explainEnd(
+  context: CommandContext,
+  row: Row,
+  { end, problem, error }: OnlyEnd,
+): Promise<unknown> {
   // Explained like any error of the service: with its own words, and the way to store another token, or who can.
-  const stored = end?.error ?? result.error
-  if (stored !== undefined && (!end || end.is === 'refused')) throw ACT_ERRORS.deserialize(stored)
+  const stored = end?.error ?? error
+  if (stored !== undefined && (!end || end.is === 'refused')) return ACT_ERRORS.deserialize(stored)
   if (!end || (end.is === 'refused' && problem !== undefined))
-    throw new Notice(`${clip(problem ?? 'It was stopped.', MAX_REASON)} Nothing was changed.`)
+    return new Notice(`${clip(problem ?? 'It was stopped.', MAX_REASON)} Nothing was changed.`)
   // However much the service says, the sentence that follows has to fit.
   const reason = clip(end.reason ?? '', MAX_REASON)
-  if (end.is === 'unclear') throw new Notice(`${UNKNOWN} ${reason} Check before you repeat it.`)
-  if (end.is === 'outdated') throw await explainOutdated(await context.api(), row, reason)
-  if (end.is === 'refused') throw new Notice(`The service refused it: ${reason} Nothing was changed.`)
-  return { ...end, notes, message: message(ended.message.text, ...ended.message.blocks) }
+  if (end.is === 'unclear') return new Notice(`${UNKNOWN} ${reason} ${LOOK}`)
+  if (end.is === 'outdated') return explainOutdated(await context.api(), row, reason)
+  return end.is === 'refused'
+    ? new Notice(`The service refused it: ${reason} Nothing was changed.`)
+    : undefined
 }
 
 /** The error for a row that wasn't written. For an edit, it says who has changed or deleted the check since it was shown. */

@@ -14,7 +14,7 @@ import { capitalize, formatCount, formatList, joinNames, pluralize } from '../..
 import { writeCommand } from '../../../domain/write-command.ts'
 import { listRecipients, listRemovedRecipients } from '../rules/alert-requests.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
-import { findShownAddress, type Row } from '../rules/row.ts'
+import { findShownAddress, pickAlerts, type Row } from '../rules/row.ts'
 import {
   applyPatch,
   formatSetting,
@@ -68,8 +68,11 @@ export function describeRow(row: Row, clip: (values: Values) => Values = (values
   if (row.do === 'delete')
     return `deleted: ${settings.protocol} ${settings.target}, ${pluralize(listRecipients(alerts).length, 'recipient')}`
   const next = applyPatch(settings, row.set)
-  const gone = row.alerts ? listRemovedRecipients(alerts, row.alerts) : []
-  const added = row.alerts ? listRemovedRecipients(row.alerts, alerts) : []
+  // Of a window about one alert, the others stay.
+  const others = new Set(alerts).difference(new Set(pickAlerts(row, alerts)))
+  const wanted = row.alerts && [...others, ...row.alerts]
+  const gone = wanted ? listRemovedRecipients(alerts, wanted) : []
+  const added = wanted ? listRemovedRecipients(wanted, alerts) : []
   return [
     ...listDiffering(settings, next).map((field) => {
       const [old, value] = clip([formatValue(field, settings), formatValue(field, next)])
@@ -77,10 +80,10 @@ export function describeRow(row: Row, clip: (values: Values) => Values = (values
     }),
     added.length > 0 && `also emails ${added.join(', ')}`,
     gone.length > 0 && `no longer emails ${gone.join(', ')}`,
-    gone.length > 0 && row.alerts && listRecipients(row.alerts).length === 0 && 'emails nobody then',
-    row.alerts &&
-      (added.length + gone.length === 0 || row.alerts.length > Math.max(1, alerts.length)) &&
-      `${pluralize(row.alerts.length, 'alert')} instead of ${alerts.length}`,
+    gone.length > 0 && wanted && listRecipients(wanted).length === 0 && 'emails nobody then',
+    wanted &&
+      (added.length + gone.length === 0 || wanted.length > Math.max(1, alerts.length)) &&
+      `${pluralize(wanted.length, 'alert')} instead of ${alerts.length}`,
   ]
     .filter(Boolean)
     .join('; ')

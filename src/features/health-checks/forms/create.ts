@@ -1,12 +1,10 @@
 import { section } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { type FieldTable, numberField, textField } from '../../../bot/typed/fields.ts'
-import { ApiError } from '../../../service/errors.ts'
 import { saveRow } from '../bulk/save-row.ts'
 import type { BulkDeps } from '../bulk/start.ts'
 import { frequencyField, SERVICE_FILTERS } from '../parse.ts'
 import type { Settings } from '../rules/fields.ts'
-import { checkView } from '../views/check.ts'
 import { checkInputs, parseForm, parseTypedValues, refusePortConflict } from './check-form.ts'
 
 /** Defaults of a new check. An edit doesn't use them. */
@@ -41,17 +39,9 @@ export const createForm = form({
     refusePortConflict(typed)
     return typed
   },
-  async submit(context, body, { account }, deps: BulkDeps) {
+  submit(context, body, { account }, deps: BulkDeps) {
     const row = { do: 'create', line: 1, name: body.name, to: body, alerts: [] } as const
-    const { healthChecks } = await context.api()
-    const created = await saveRow(deps, context, { verb: '/hc create', account, row })
-    const check = await healthChecks.get(created.uuid ?? '').catch((error: unknown) => {
-      if (error instanceof ApiError) return undefined
-      throw error
-    })
-    if (!check) return created.message
-    const said = created.reason ?? 'Created. The first result will be available soon.'
-    return checkView(check, [], context.environment, context.now, { done: [said] })
+    return saveRow(deps, context, { verb: '/hc create', account, row })
   },
 })
 

@@ -48,6 +48,6 @@ export const deleteForm = form({
   async submit(context, typed, { uuid, name, before, account }, deps: BulkDeps) {
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
     const row = { do: 'delete', line: 1, name, uuid, before } as const
-    return (await saveRow(deps, context, { verb: '/hc delete', account, row })).message
+    return saveRow(deps, context, { verb: '/hc delete', account, row })
   },
 })

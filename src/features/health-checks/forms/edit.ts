@@ -1,16 +1,12 @@
-import { UserError } from '@signalman/runtime'
+import { Notice, UserError } from '@signalman/runtime'
 import { form } from '../../../bot/forms/form.ts'
 import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
-import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { findFault } from '../bulk/plan-checks.ts'
 import { saveRow } from '../bulk/save-row.ts'
 import type { BulkDeps } from '../bulk/start.ts'
-import { readAlerts } from '../read-alerts.ts'
 import { type CheckField, FIELDS, type Patch, parseSettings, type Settings } from '../rules/fields.ts'
-import type { CheckState } from '../rules/row.ts'
 import { applyPatch, listDiffering, pickCheckSettings } from '../rules/settings.ts'
-import { checkView } from '../views/check.ts'
 import { checkInputs, parseTypedValues, readTyped, type Typed, typedPort } from './check-form.ts'
 
 /** The check as the person saw it when the window was opened. */
@@ -50,20 +46,12 @@ export const editForm = form({
       before: { settings: seen },
       set,
     } as const
-    const saved = isChange(row) ? await saveRow(deps, context, { verb: '/hc edit', account, row }) : undefined
-    const api = await context.api()
-    const read = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)]).catch((error) => {
-      if (saved && error instanceof ApiError) return saved.message
-      throw error
-    })
-    if (!Array.isArray(read)) return read
-    const done = [saved ? (saved.reason ?? 'Saved.') : 'Nothing was different, so nothing was saved.']
-    return checkView(...read, context.environment, context.now, { done, notes: saved?.notes })
+    if (listDiffering(seen, applyPatch(seen, set)).length === 0) throw new Notice(NOTHING_DIFFERENT)
+    return saveRow(deps, context, { verb: '/hc edit', account, row })
   },
 })
 
-const isChange = ({ before: { settings }, set }: { before: CheckState; set: Patch }): boolean =>
-  listDiffering(settings, applyPatch(settings, set)).length > 0
+const NOTHING_DIFFERENT = 'Nothing was different, so nothing was saved.'
 
 /**
  * Parses the inputs that aren't as they were shown. The others stay as they are now, whoever changed them meanwhile, and whatever the

@@ -1,4 +1,4 @@
-import { card, commandButton, date, type Fact, type Line, type Message } from '@signalman/slack'
+import { card, commandButton, date, type Fact, type Message } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import type { CheckNotes } from '../../../bot/ports.ts'
 import {
@@ -18,15 +18,11 @@ import { parseDate } from '../../../service/dates.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { findUsualPort } from '../rules/fields.ts'
 import { formatFrequency } from '../rules/settings.ts'
-import { describeNotes, NO_NOTES, type Notes, noteButtons } from './notes.ts'
 
 const MAX_RECIPIENTS = 5
 
 interface CheckViewOptions {
   extras?: CheckNotes | undefined
-  /** Confirms what was just done. */
-  done?: readonly Line[]
-  notes?: Notes | undefined
   /** Includes details that few people need. */
   showDetails?: boolean
   /** True in a channel, where recipients aren't named. */
@@ -39,13 +35,7 @@ export function checkView(
   alerts: readonly Alert[] | string,
   environment: Environment,
   now: Date,
-  {
-    extras = { entries: [], buttons: [] },
-    done = [],
-    notes = NO_NOTES,
-    showDetails = false,
-    isShared = false,
-  }: CheckViewOptions = {},
+  { extras = { entries: [], buttons: [] }, showDetails = false, isShared = false }: CheckViewOptions = {},
 ): Message {
   const line = (verb: string) => `/hc ${verb} ${quoted(check.uuid)}`
   return card({
@@ -53,7 +43,6 @@ export function checkView(
       `${statusEmoji(check.status)} ${checkName(check)}${environmentSuffix(environment)} is ${statusWord(check.status)}`,
       ...describeSince(check, extras.since, now),
     ],
-    notes: [...done, ...describeNotes(notes)],
     facts: [
       ['Target', formatTarget(check)],
       ['Checked', check.frequency === undefined ? undefined : formatFrequency(check.frequency)],
@@ -63,7 +52,6 @@ export function checkView(
     ],
     smallPrint: [['As of ', now]],
     controls: [
-      ...noteButtons(notes, environment),
       commandButton('Edit', line('edit')),
       commandButton('Alerts…', line('alerts')),
       ...extras.buttons,

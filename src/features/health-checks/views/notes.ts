@@ -19,8 +19,6 @@ const UNCONFIRMED = 'Slack didn’t confirm the file of what was before.'
 const WITHHELD =
   'The file of what was before wasn’t sent, because whoever started the change may not read it anymore.'
 
-export const NO_NOTES: Notes = { addresses: [] }
-
 export const describeNotes = ({ addresses, unwatched, undo }: Notes): Line[] => [
   ...(unwatched ? [unwatched] : []),
   ...describeAddresses(addresses),

@@ -33,7 +33,7 @@ it.each(WINDOWS)(
     const refused = await member.submit(typed, { until: outcome })
     expect(refused.text).toContain('Not today')
     if (line === 'create') return
-    const done = await member.submit(typed, { until: /Saved|Added an alert|Removed/ })
+    const done = await member.submit(typed, { until: /Your change: / })
     expect(done.text).not.toContain('Not today')
   },
 )

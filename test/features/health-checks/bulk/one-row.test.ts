@@ -19,7 +19,7 @@ it('says how a change of one check ended where it was made, also if Slack takes 
   expect(changed.text).toContain('Changed 1 health check.')
   expect(changed.text).toContain('Slack didn’t confirm the file of what was before.')
   await member.command('/hc', 'edit blog')
-  await member.submit({ 'Time between checks': '30' }, { until: 'Saved.' })
+  await member.submit({ 'Time between checks': '30' }, { until: 'Changed 1 health check.' })
   // Nothing is deleted that no file can bring back.
   await member.close({ all: true })
   await member.command('/hc', 'delete shop')
@@ -39,16 +39,16 @@ it('shows a new check without a message about it, and sends the file of an edit 
   // It's tried again, of which nobody has to read.
   const away = { method: 'GET', path: '/healthcheck', kind: 'status', status: 503, times: 3 } as const
   await world.service.faults(away)
-  await member.submit({ 'Customer ID': '1' }, { until: 'Created.' })
+  await member.submit({ 'Customer ID': '1' }, { until: 'Created 1 health check.' })
   expect(await member.messages('dm')).toEqual([])
   await member.close({ all: true })
   await world.slack.faults({ method: 'files.completeUploadExternal', kind: 'drop-reply', times: 1 })
   await member.command('/hc', 'edit shop')
-  await member.submit({ 'Time between checks': '30' }, { until: 'Saved.' })
+  await member.submit({ 'Time between checks': '30' }, { until: 'Changed 1 health check.' })
   const sent = await member.messages('dm')
   expect(sent.flatMap(({ files }) => files ?? []).map(({ name }) => name)).toEqual(['before.csv'])
   // Its result was read in the window.
-  expect(sent.map(({ text }) => text).join('|')).toBe('Before: Edit shop|')
+  expect(sent.map(({ text }) => text).join('|')).toBe('Before: Edit shop: every 60 s → every 30 s|')
 })
 
 it('sends the file of a deletion once, also if another process goes on and Slack takes no files by then', async () => {

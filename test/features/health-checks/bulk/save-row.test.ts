@@ -7,33 +7,28 @@ import { ApiError } from '../../../../src/service/errors.ts'
 import { createSettings } from './changes-run.ts'
 
 const AWAY = 'The service is unreachable or failing.'
-const notes = { addresses: [] }
 
 /** How a change of one ended, and what its window says. A service that is away refuses nothing. */
 const ENDS: Record<string, [result: OnlyEnd | undefined, said: RegExp, unsaid: RegExp]> = {
   'its job couldn’t find out how far it got': [undefined, /unknown/, /Nothing was changed|stopped/],
   'it was stopped': [
-    { end: undefined, notes, problem: undefined },
+    { end: undefined, problem: undefined },
     /It was stopped\. Nothing was changed/,
     /refused/,
   ],
-  'it ended early': [
-    { end: undefined, notes, problem: AWAY },
-    /unreachable.* Nothing was changed/,
-    /refused/,
-  ],
+  'it ended early': [{ end: undefined, problem: AWAY }, /unreachable.* Nothing was changed/, /refused/],
   'it ended early, and the service doesn’t have it': [
-    { end: { is: 'refused', reason: AWAY }, notes, problem: AWAY },
+    { end: { is: 'refused', reason: AWAY }, problem: AWAY },
     /unreachable.* Nothing was changed/,
     /refused/,
   ],
   'the service refused it': [
-    { end: { is: 'refused', reason: 'Not today.' }, notes, problem: undefined },
+    { end: { is: 'refused', reason: 'Not today.' }, problem: undefined },
     /refused it: Not today\. Nothing was changed/,
     /unknown/,
   ],
   'its check had changed, and then the service is away': [
-    { end: { is: 'outdated', reason: 'Its port is now 80, not 443.' }, notes, problem: undefined },
+    { end: { is: 'outdated', reason: 'Its port is now 80, not 443.' }, problem: undefined },
     /nothing was saved\. Its port is now 80/,
     /unreachable/,
   ],

@@ -31,7 +31,7 @@ it('edits one check at once, beside an export and changes of many, which say so 
   expect(waiting?.text).toContain('Waits for other changes to end. You’ll get the result in a DM.')
   await press('shop', 'Change 1', 'Changed 1 health check.')
   await slack.admin.command('/hc', 'edit blog')
-  await slack.admin.submit({ 'Time between checks': '45' }, { until: 'Saved.' })
+  await slack.admin.submit({ 'Time between checks': '45' }, { until: 'Changed 1 health check.' })
   for (const uuid of uuids.slice(-2)) expect(String((await service.check(String(uuid))).frequency)).toBe('45')
   await slack.admin.click(waiting?.message, 'Stop', { until: 'Stopped before it started.' })
   await service.faults()

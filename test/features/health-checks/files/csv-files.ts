@@ -14,20 +14,20 @@ export async function waitForDm(
   return (await member.messages('dm')).findLast(has)
 }
 
-/** Presses the button of a preview, and waits for the message about how its `count`th change has ended. */
+/** Presses the button of a preview, and waits for the message about how the change ended: that of one is shown in its place. */
 export async function applyPreview(
   world: World,
   { message, view }: Pick<Answer, 'message'> & Partial<Pick<Answer, 'view'>>,
   label: string,
-  {
-    person = world.slack.member,
-    count = 1,
-  }: { person?: Pick<World['slack']['member'], 'click' | 'messages'>; count?: number } = {},
-): Promise<Message | undefined> {
-  await person.click(view ?? message, label, { until: /Started\.|Your change: / })
-  const ended = ({ text }: { text: string }) => text.includes('Your change: ')
-  const listEnded = async () => (await person.messages('dm')).filter(ended)
-  await expect.poll(async () => (await listEnded()).length).toBeGreaterThanOrEqual(count)
+  { person = world.slack.member }: { person?: Pick<World['slack']['member'], 'click' | 'messages'> } = {},
+): Promise<((Message | NonNullable<Answer['view']>) & { text: string }) | undefined> {
+  const hasEnded = ({ text }: { text: string }) => text.includes('Your change: ')
+  const listEnded = async () => (await person.messages('dm')).filter(hasEnded)
+  const { length } = await listEnded()
+  const answer = await person.click(view ?? message, label, { until: /Started\.|Your change: / })
+  const shown = answer.view ?? answer.message
+  if (shown && hasEnded(answer)) return { ...shown, text: answer.text }
+  await expect.poll(async () => (await listEnded()).length).toBeGreaterThan(length)
   return (await listEnded()).at(-1)
 }
 

@@ -47,14 +47,13 @@ const CHANGES: Record<
   },
   async 'an alert window'({ slack: { member } }, flag, uuid) {
     await member.command('/hc', `alert-remove ${uuid} 1${flag}`)
-    return (await member.submit({}, { until: 'Removed an alert' })).view
+    return (await member.submit({}, { until: 'Changed 1 health check.' })).view
   },
   async 'one deletion'(world, flag) {
     const { member } = world.slack
     await member.command('/hc', `delete way-1${flag}`)
     const name = { 'Type the name of the health check': 'way-1' }
-    await member.submit(name, { until: 'Deleted 1 health check' })
-    return waitForDm(world, 'Deleted 1 health check')
+    return (await member.submit(name, { until: 'Deleted 1 health check' })).view
   },
   async 'many edits'(world, flag) {
     const { member } = world.slack

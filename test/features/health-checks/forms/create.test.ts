@@ -20,7 +20,10 @@ describe('an edit that doesn’t change a field', () => {
     const name = `web ${'n'.repeat(300)}`
     await fakeDetails(world, uuid, { name })
     await world.slack.member.command('/hc', `edit ${uuid}`)
-    await world.slack.member.submit({ 'Time between checks': '90' }, { until: /Saved|Nothing was changed/ })
+    await world.slack.member.submit(
+      { 'Time between checks': '90' },
+      { until: /Changed 1|Nothing was changed/ },
+    )
     expect(await readLastUpdate(world)).toMatchObject({ name, frequency: 90 })
   })
 
@@ -37,7 +40,7 @@ describe('an edit that doesn’t change a field', () => {
     })
     await member.choose(await member.view(), 'Protocol', 'TCP', untilShown('verifySsl', false))
     await member.choose(await member.view(), 'Protocol', 'HTTPS', untilShown('verifySsl', true))
-    await member.submit({ 'Time between checks': '90' }, { until: 'Saved' })
+    await member.submit({ 'Time between checks': '90' }, { until: 'Changed 1' })
     expect(await readLastUpdate(world)).toMatchObject({
       frequency: 90,
       verify_ssl: false,
@@ -101,7 +104,7 @@ describe('a new check', () => {
     })
     const answers = { Name: 'a', Target: target, 'Customer ID': '1', ...(port && { Port: port }) }
     const isSaved = typeof expected === 'number'
-    const done = await member.submit(answers, isSaved ? { until: 'Created.' } : undefined)
+    const done = await member.submit(answers, isSaved ? { until: 'Created 1' } : undefined)
     if (isSaved) expect((await world.service.requests('POST'))[0]?.body).toMatchObject({ port: expected })
     else expect(done.view?.errors.port).toContain(expected)
   })
