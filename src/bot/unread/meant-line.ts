@@ -279,7 +279,7 @@ function toPlain(known: ReadonlyMap<string, Verb>, verb: Verb, words: readonly W
   // `queue for me` isn't everybody's.
   const saysWhose = mayChange || parameters.some(({ words: choices }) => choices === MINE_WORDS)
   const isAgain = (text: string): boolean => {
-    const [found, ...others] = mayChange || known.has(text) ? [] : findVerbs(known, text)
+    const [found, ...others] = known.has(text) ? [] : findVerbs(known, text)
     return found?.verb === verb && found.added === '' && others.length === 0
   }
   return words.flatMap((word) => {

@@ -1,10 +1,9 @@
-import type { SuggestedCommand } from '@signalman/runtime'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import { readIfPossible } from '../routes/lines.ts'
 import type { Reading, Verbs } from '../routes/read-line.ts'
 import type { Nearby, RouteTable, Topic, Verb } from '../routes/routes.ts'
-import { carryForms, hasWholeId, toWord } from './meant-line.ts'
+import { hasWholeId, toWord } from './meant-line.ts'
 import { findVerbs } from './other-words.ts'
 
 export type Places = Verbs & Pick<RouteTable, 'listWaiting' | 'findNearby' | 'topics'>
@@ -55,31 +54,11 @@ export const listAbout = (routes: Places, command: string, words: readonly Word[
 
 const findMain = ({ topics }: Places, command: string) => topics.find((topic) => topic.command === command)
 
-/** What people do with some commands: first what takes something of the line, such as `until 8am`, then what can be done about what is near. */
-export function listButtons(
-  routes: Places,
-  commands: readonly string[],
-  words: readonly Word[],
-  near: Nearby,
-): readonly SuggestedCommand[] {
-  const buttons = commands.flatMap((command) => findMain(routes, command)?.buttons ?? [])
-  const all = buttons.map((button) => carryOn(routes, button, words))
-  return [
-    ...all.filter(({ isCarried }) => isCarried),
-    ...(commands.includes('hc') ? near.buttons : []),
-    ...all.filter(({ isCarried }) => !isCarried),
-  ]
-}
-
-/** A button with what the line has for it: a time, a domain. */
-function carryOn(routes: Places, { label, line }: SuggestedCommand, words: readonly Word[]) {
-  const verb = readIfPossible(routes, line)?.verb
-  const forms = verb ? carryForms(verb, words) : ''
-  const reading = forms === '' ? undefined : readIfPossible(routes, `${line} ${forms}`)
-  // A second time would be read as a name: `history 30m yesterday`.
-  const isCarried = reading !== undefined && reading.args.values.check === undefined
-  return { label, line: isCarried ? `${line} ${forms}` : line, isCarried }
-}
+/** What can be done about what is near, and what people do with some commands. */
+export const listButtons = (routes: Places, commands: readonly string[], near: Nearby) => [
+  ...(commands.includes('hc') ? near.buttons : []),
+  ...commands.flatMap((command) => findMain(routes, command)?.buttons ?? []),
+]
 
 export function mayRunHere(context: CommandContext, reading: Reading | undefined): boolean {
   try {

@@ -122,7 +122,6 @@ it('names a health check by its name in what it says to type', async () => {
 it.each([
   ['/hc', 'approve 12', '/cert-order approve 12'],
   ['/hc', 'my approvals', '/cert-order approve my'],
-  ['/hc', 'frobnicate until 23:59', '/hc mute until 23:59'],
   ['/cert-order', 'who can approve', '/hc access'],
 ])('leads a wish to the command that has it: %s %s', async (command, line, meant) => {
   const { message } = await world.slack.admin.command(command, line, { channel: CHANNEL })
