@@ -17,6 +17,9 @@ export interface Finding {
 /** Thrown by a check that can’t be tried. */
 export class NotTried extends Error {}
 
+/** Thrown by a check that got something else than what it expects. */
+export class Different extends Error {}
+
 /** Checks by what they expect. Each resolves with what came instead, or with undefined if that is what came. */
 export type Checks = Readonly<Record<string, () => Promise<string | undefined>>>
 
@@ -37,7 +40,8 @@ export async function runChecks(
         came === undefined ? { check, result: 'as expected' } : { check, result: 'different', came },
       )
     } catch (error) {
-      const came = error instanceof NotTried ? error.message : describe(error)
+      const isOwn = error instanceof NotTried || error instanceof Different
+      const came = isOwn ? error.message : describe(error)
       const isTried = !(error instanceof NotTried) && !notTried.includes(came.split(' ')[0] ?? '')
       findings.push({ check, result: isTried ? 'different' : 'couldn’t be tried', came })
     }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Checks, expectTrue, NotTried } from './findings.ts'
+import { type Checks, Different, expectTrue, NotTried } from './findings.ts'
 import { createWindow, type Press, respond, type Slack, slackCode } from './slack-connection.ts'
 
 /** Longer than Slack keeps a trigger, and takes to unfurl a link. */
@@ -38,7 +38,7 @@ function postChecks({ slack, group }: CheckInput): Checks {
       ? await client.conversations.replies({ ...search, ts: thread_ts })
       : await client.conversations.history(search)
     const found = messages?.find((each) => each.ts === ts)
-    if (!found) throw new Error('the message isn’t there')
+    if (!found) throw new Different('the message isn’t there')
     return found as typeof found & { metadata?: { event_payload?: object } }
   }
   async function findByMetadata(thread_ts?: string): Promise<string | undefined> {
@@ -101,7 +101,7 @@ async function uploadText({ client, files }: Slack, text: string): Promise<{ id:
   const details = { filename: `${text}.txt`, length: text.length, alt_txt: text }
   const { upload_url = '', file_id: id = '' } = await client.files.getUploadURLExternal(details)
   const { status } = await fetch(upload_url, { method: 'POST', body: text })
-  if (status !== 200) throw new Error(`the upload was answered with status ${status}`)
+  if (status !== 200) throw new Different(`the upload was answered with status ${status}`)
   files.add(id)
   return { id, title: text }
 }

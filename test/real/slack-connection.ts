@@ -17,7 +17,8 @@ export interface Press {
 export async function respond({ responseUrl }: Press, message: object): Promise<number> {
   const body = JSON.stringify({ response_type: 'ephemeral', replace_original: false, ...message })
   const headers = { 'content-type': 'application/json' }
-  return (await fetch(responseUrl, { method: 'POST', headers, body })).status
+  const signal = AbortSignal.timeout(CALL_TIMEOUT_MS)
+  return (await fetch(responseUrl, { method: 'POST', headers, body, signal })).status
 }
 
 /** The time between two calls of a method, which keeps within Slack's tiers 4 and 3: 100 and 50 calls a minute. */
@@ -26,6 +27,7 @@ const DEFAULT_PACE_MS = 1200
 const MAX_WAITS = 20
 const PRESS_TIMEOUT_MS = 120_000
 const SOCKET_TIMEOUT_MS = 30_000
+const CALL_TIMEOUT_MS = 30_000
 
 /** Slack's client, which calls each method at a steady pace, and waits as long as Slack asks. It repeats nothing else. */
 class PatientClient extends webApi.WebClient {
@@ -51,9 +53,10 @@ class PatientClient extends webApi.WebClient {
   }
 }
 
-/** Slack's words about a refused call: its code, and what it says besides. */
+/** Slack's words about a refused call: its code, and what it says besides. A page that something in between shows isn't Slack's. */
 export function slackWords(error: unknown): string {
   if (!(error instanceof webApi.WebAPIPlatformError)) return `unreachable (${rootCause(error)})`
+  if (!/^[a-z_]+$/.test(error.data.error)) return 'unreachable (something other than Slack responds)'
   return [error.data.error, ...(error.data.response_metadata?.messages ?? [])].join(' ')
 }
 
@@ -86,7 +89,7 @@ async function failAfter(ms: number): Promise<never> {
 export async function connectSlack({ botToken, appToken, channel, apiUrl, isPaced = true }: SlackAccess) {
   const logger = SILENT_LOGGER
   const clientOptions = {
-    ...{ logger, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true },
+    ...{ logger, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true, timeout: CALL_TIMEOUT_MS },
     ...(apiUrl && { slackApiUrl: apiUrl }),
   }
   const client = new PatientClient(botToken, clientOptions)

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { startPlayground } from '@signalman/playground'
 import { createDriver, type Driver } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
+import { listen } from '../../bench/parts/listen.ts'
 import { makeFolder } from '../databases/databases.ts'
 import { writeManifest } from '../manifest.ts'
 import { LONG_SLACK_TIMEOUTS } from '../relaxed-limits.ts'
-import type { ShownView } from '../views/shown-views.ts'
-import { writeReport } from './findings.ts'
+import type { Fields, ShownView } from '../views/shown-views.ts'
+import { runChecks, writeReport } from './findings.ts'
+import { NOT_TRIED, slackChecks } from './slack-checks.ts'
+import { connectSlack, slackWords } from './slack-connection.ts'
 import { describeResult, type TryOptions, trySlack } from './try-slack.ts'
 
 const CHANNEL = 'C0GENERAL1'
@@ -34,7 +39,7 @@ async function startSlack() {
   const run = (options: Partial<TryOptions> = {}) =>
     trySlack({ ...access, views: Promise.resolve(VIEWS), tell: () => {}, group: 'S0ONCALL01', ...options })
   const resources = started.move()
-  return { driver, run, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  return { access, driver, run, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 /** Presses both buttons, and closes the window between them. Then lets the triggers end. */
@@ -97,17 +102,84 @@ it('refuses a public channel', async () => {
   await expect(slack.run({ isAnyChannel: false })).rejects.toThrow('private')
 })
 
-it.each([
-  ['no answer', { kind: 'drop-reply' }, 'unreachable'],
-  ['another token', { kind: 'error', error: 'token_revoked' }, 'token_revoked'],
-] as const)('compares nothing of what got %s', async (_name, fault, came) => {
-  await using slack = await startSlack()
-  await slack.driver.faults({ method: 'users.info', ...fault } as never)
-  const { findings } = await slack.run({ views: Promise.resolve([]), pressTimeoutMs: 1 })
-  expect(findings.find(({ check }) => check.startsWith('user_not_found'))).toMatchObject({
-    result: 'couldn’t be tried',
-    came: expect.stringContaining(came),
+/** A Slack that answers one method in its own way: nothing if that is undefined, and a page if it’s text. */
+async function startOtherSlack(apiUrl: string, method: string, change: (answer: Fields) => unknown) {
+  const server = createServer(async (request, response) => {
+    const name = String(request.url).replace('/api/', '')
+    const { authorization = '', 'content-type': type = '' } = request.headers
+    const headers = { authorization, 'content-type': type }
+    const sent = { method: 'POST', headers, body: await text(request) }
+    const answer = (await (await fetch(`${apiUrl}${name}`, sent)).json()) as Fields
+    const changed = name === method ? change(answer) : answer
+    if (changed === undefined) return void request.socket.destroy()
+    response.setHeader('content-type', typeof changed === 'string' ? 'text/html' : 'application/json')
+    response.end(typeof changed === 'string' ? changed : JSON.stringify(changed))
   })
+  const url = await listen(server)
+  return {
+    apiUrl: `${url}/api/`,
+    [Symbol.dispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+const refuse = (error: string) => () => ({ ok: false, error })
+const LOST = 'a lost post is found in the channel by its metadata'
+const UNKNOWN = 'user_not_found for an unknown person'
+
+it.each([
+  ['no answer', 'users.info', () => undefined, UNKNOWN, 'couldn’t be tried', 'unreachable'],
+  ['a page of a proxy', 'users.info', () => '<p>Log in</p>', UNKNOWN, 'couldn’t be tried', 'unreachable'],
+  ['a revoked token', 'users.info', refuse('token_revoked'), UNKNOWN, 'couldn’t be tried', 'token_revoked'],
+  ['a missing scope', 'users.info', refuse('missing_scope'), UNKNOWN, 'couldn’t be tried', 'missing_scope'],
+  ['another code', 'users.info', refuse('user_not_visible'), UNKNOWN, 'different', 'user_not_visible'],
+  ['a yes', 'users.info', () => ({ ok: true }), UNKNOWN, 'different', 'Slack accepted it'],
+  [
+    'an empty channel',
+    'conversations.history',
+    () => ({ ok: true, messages: [] }),
+    LOST,
+    'different',
+    'isn’t there',
+  ],
+  [
+    'no metadata',
+    'conversations.history',
+    ({ messages, ...rest }: Fields) => ({
+      ...rest,
+      messages: (messages as Fields[]).map(({ metadata, ...message }) => message),
+    }),
+    LOST,
+    'different',
+    'undefined',
+  ],
+  [
+    'another link',
+    'chat.getPermalink',
+    () => ({ ok: true, permalink: 'https://example.com/1' }),
+    'a permalink has the channel and the ts',
+    'different',
+    'another form',
+  ],
+  [
+    'one file of two',
+    'files.completeUploadExternal',
+    () => ({ ok: true, files: [{ id: 'F1' }] }),
+    'two files can be sent at once',
+    'different',
+    '1 were',
+  ],
+] as const)('says of %s what it knows', async (_name, method, change, expected, result, came) => {
+  await using playground = await startSlack()
+  using other = await startOtherSlack(playground.access.apiUrl, method, change)
+  await using slack = await connectSlack({ ...playground.access, apiUrl: other.apiUrl })
+  const tried = Object.entries(slackChecks({ slack, press: undefined })).filter(([name]) =>
+    name.startsWith(expected),
+  )
+  const [finding] = await runChecks(Object.fromEntries(tried), slackWords, NOT_TRIED)
+  expect(finding).toMatchObject({ result, came: expect.stringContaining(came) })
 })
 
 it('deletes what it posted when it is stopped while it posts', async () => {
