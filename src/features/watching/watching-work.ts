@@ -2,7 +2,7 @@ import { DONE, type WorkKind } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
 import { type ChannelReader, createChannelReader, type SlackClients } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
-import { type MayPost, toPermission } from '../../bot/posts/may-post.ts'
+import { type MayPost, type Permission, toPermission } from '../../bot/posts/may-post.ts'
 import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.ts'
 import { createTellWork, type TellDeps } from './delivery/tell-work.ts'
 import { createPollWork, type PollDeps } from './polling/poll-work.ts'
@@ -65,18 +65,21 @@ export function createMayPostWatched({
 }): MayPost {
   return async (workspace, channelId) => {
     const { workspaceId } = workspace
+    const decide = async (asked: Promise<Permission>): Promise<Permission> => {
+      const permission = await asked
+      // Read after Slack's answer: the channel may have become shared meanwhile.
+      const access = await channels.find(workspaceId, channelId)
+      // What Slack said is newer than the agreement.
+      const isOver = permission === 'yes' && Number(access.agreedOutsideAt) < now().getTime() - FRESH_MS
+      if (isOver) await channels.endAgreement(workspaceId, channelId, access)
+      return decidePermission(access, { permission })
+    }
     const isWatched = (await watches.list(workspaceId, { channelId })).length > 0
-    const permission = isWatched
-      ? await toPermission(reader.read({ workspace, channelId }))
-      : await mayPost(workspace, channelId)
-    // Read after Slack's answer: the channel may have become shared meanwhile.
-    const access = await channels.find(workspaceId, channelId)
-    const decided = decidePermission(access, { permission })
-    // What Slack said is newer than the agreement.
-    const isOver = permission === 'yes' && Number(access.agreedOutsideAt) < now().getTime() - FRESH_MS
-    if (isOver) await channels.endAgreement(workspaceId, channelId, access)
-    if (decided === 'yes') return decided
+    const kept = isWatched && (await decide(toPermission(reader.read({ workspace, channelId }))))
+    if (kept === 'yes') return kept
+    // No refusal is kept: another process may have ended the agreement since, because nobody else reads the channel anymore.
     reader.forget({ workspace, channelId })
+    const decided = await decide(mayPost(workspace, channelId))
     if (decided === 'shared-outside') await channels.pause(workspaceId, channelId, decided, { now: now() })
     return decided
   }

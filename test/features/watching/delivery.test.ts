@@ -61,7 +61,7 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
       ...{
         steps,
         mayPost: createMayPostWatched({
-          ...{ watching, now: clock, mayPost: async () => 'yes' },
+          ...{ watching, now: clock, mayPost: async () => (slack.isShared ? 'shared-outside' : 'yes') },
           reader: {
             read: async () => ({ isMember: true, isArchived: false, isSharedOutside: slack.isShared }),
             forget: () => undefined,

@@ -78,6 +78,12 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
   const isRefused = (): boolean => slack.state.isArchived || !slack.state.isMember || slack.state.isHidden
   /** Whether no message can be expected in the channel. */
   const isBlocked = (): boolean => state.isPaused || (slack.state.isShared && !state.isAgreed)
+  /** Slack accepts nothing there. If nothing is watched there anymore, nobody tries again. */
+  const refuse = (what: string): void => {
+    state.isPaused = true
+    if (!state.isWatched) state.leftBehindAt = now()
+    note(what)
+  }
   const isDisturbed = () => service.token.isRevoked || clock.aheadMs > 0
   const markOlder = () => {
     state.firstAt = now()
@@ -132,13 +138,11 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     },
     archive: () => {
       Object.assign(slack.state, { isArchived: !slack.state.isArchived })
-      state.isPaused = true
-      note(`archived: ${slack.state.isArchived}`)
+      refuse(`archived: ${slack.state.isArchived}`)
     },
     remove: () => {
       Object.assign(slack.state, { isMember: !slack.state.isMember })
-      state.isPaused = true
-      note(`the app is in the channel: ${slack.state.isMember}`)
+      refuse(`the app is in the channel: ${slack.state.isMember}`)
     },
     hide: () => {
       Object.assign(slack.state, { isHidden: !slack.state.isHidden })
