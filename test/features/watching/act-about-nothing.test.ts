@@ -12,7 +12,9 @@ it('offers an act whose pattern matches no check, or that says nothing of what, 
   const { watches, silences } = world.app.store.watching
   const listWatches = async () => (await watches.list(WORKSPACE)).map(({ filter }) => filter.include)
   const unclear = await type('watch shop* except shop-test @on-call')
-  expect(unclear.text).toMatch(/Is “shop-test @.*on-call” one name, or several\?/)
+  expect(unclear.text).toMatch(
+    /No health check matches “shop-test @.*on-call”, which this leaves out, so nothing was done\./,
+  )
   expect(await listWatches()).toEqual([])
   for (const [line, said] of [
     ['watch shop* not shop-test', 'not shop-test'],
