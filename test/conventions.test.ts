@@ -56,6 +56,14 @@ it('uses seeded randomness in every test', () => {
   expect(unseeded).toEqual([])
 })
 
+/** On a busy machine, any step may take long. The common limits are in vitest.config.ts, in the driver, and for processes in process.ts. */
+it('gives no wait in a test a limit of its own', () => {
+  const OWN_LIMIT =
+    /\buntil: [^\n]*\bwaitMs: \d|\{ timeout: [^{}]*\}\)\s*\.(?:to|not)|\bvi\s*\.waitUntil\(|^\}, [\d_]+\)$/m
+  const files = TESTS.flatMap(listFiles).filter((file) => file.endsWith('.test.ts'))
+  expect(files.filter((file) => OWN_LIMIT.test(readSource(file)))).toEqual([])
+})
+
 it('gives a check with alerts at least two of them, so that a change of one shows what becomes of the other', () => {
   const ONLY = /\balerts: \[\[[^\]]*\]\]/
   const files = ['health-checks', 'alerts'].flatMap((feature) => listFiles(`test/features/${feature}`))

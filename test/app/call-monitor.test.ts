@@ -41,8 +41,8 @@ it('calls the monitor while every watched environment is polled, and not while o
   const { member } = world.slack
   // Nothing is watched, so the write alone counts.
   await expect.poll(() => monitor.calls.length).toBeGreaterThan(1)
-  await member.command('/hc', 'watch all', { waitMs: 5000 })
-  await member.command('/hc', 'watch all --env ote', { waitMs: 5000 })
+  await member.command('/hc', 'watch all')
+  await member.command('/hc', 'watch all --env ote')
   const readUnseen = async () => (await world.app.store.stats()).polls.unseenSeconds
   await expect.poll(readUnseen).toBeLessThan(60)
   await world.service.faults({

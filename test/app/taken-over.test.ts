@@ -9,7 +9,6 @@ import { EMPTY_DATABASES, type TestDatabase } from '../databases/databases.ts'
 import { startWorld } from '../world.ts'
 
 const KEYS = `a:${Buffer.alloc(32, 1).toString('base64')}`
-const WAIT = { timeout: 20_000 }
 /** The check that was down when a program was killed. Somebody is paged five minutes later. */
 const SHOP = {
   ...{ name: 'shop', protocol: 'HTTPS', target: 'shop.example.com', port: 443 },
@@ -81,16 +80,16 @@ it.each(CASES)('what was under way in $commit goes on, on $name', async ({ start
   const read = async () => JSON.stringify(await slack.admin.state())
   await answer('UNHEALTHY')
   await slack.admin.command('/hc', 'connect', UNTIL_FORM)
-  await slack.admin.submit({ Token: sandbox.token }, { until: /[Ss]tored/, waitMs: 20_000 })
+  await slack.admin.submit({ Token: sandbox.token }, { until: /[Ss]tored/ })
   await slack.admin.close({ all: true })
-  await expect.poll(read, WAIT).toMatch(/user_id":"U0ADMIN001|<@U0ADMIN001>/)
+  await expect.poll(read).toMatch(/user_id":"U0ADMIN001|<@U0ADMIN001>/)
   await answer('HEALTHY')
-  await expect.poll(read, WAIT).toMatch(/shop[^"]* is up again/)
+  await expect.poll(read).toMatch(/shop[^"]* is up again/)
   // This service has none of the twelve, of which five had been sent.
   await expect
-    .poll(async () => JSON.stringify(await slack.member.state()), WAIT)
+    .poll(async () => JSON.stringify(await slack.member.state()))
     .toMatch(/0 of 12 health checks.*5 unclear/)
-  await slack.admin.command('/cert-order', 'approve 1', { until: 'shop.example.com', waitMs: 20_000 })
-  await slack.admin.submit({}, { until: /received/, waitMs: 20_000 })
+  await slack.admin.command('/cert-order', 'approve 1', { until: 'shop.example.com' })
+  await slack.admin.submit({}, { until: /received/ })
   expect(await service.orders()).toHaveLength(1)
 })

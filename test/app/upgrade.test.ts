@@ -87,6 +87,6 @@ describe.each(EMPTY_DATABASES)('a database that an earlier version made, on $nam
       until: 'health check',
     })
     expect(text).toContain('every health check')
-    await world.slack.member.command('/hc', 'history shop', { waitMs: 5000 })
+    await world.slack.member.command('/hc', 'history shop')
   })
 })

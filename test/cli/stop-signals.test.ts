@@ -85,7 +85,7 @@ describe('a stop signal', () => {
     const [, id] = await npx.waitFor(/program (\d+)/)
     await npx.waitFor(/is listening/)
     npx.child.kill('SIGKILL')
-    await expect.poll(() => isRunning(Number(id)), { timeout: 30_000 }).toBe(false)
+    await expect.poll(() => isRunning(Number(id))).toBe(false)
     expect(npx.output()).toContain('Stopped.')
   })
 

@@ -1,8 +1,14 @@
 import type { Message } from '@signalman/playground'
 import { type Answer, readText } from '@signalman/playground/driver'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { bringDown, CHANNEL, startWatchedWorld, untilText } from '../../features/watching/watched-world.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  bringDown,
+  CHANNEL,
+  startWatchedWorld,
+  untilPolled,
+  untilText,
+} from '../../features/watching/watched-world.ts'
 import { quickOrLong } from '../../long.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { readTypedLine } from '../grammar/real-verbs.ts'
@@ -16,8 +22,7 @@ let threadTs: string
 beforeAll(async () => {
   const started = await startWatchedWorld({ checks: CHECKS.map((name) => ({ name })) })
   world = started.world
-  const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
-  await vi.waitUntil(async () => await world.app.store.watching.history.findPoll(scope), 10_000)
+  await untilPolled(world)
   for (const name of ['web-1', 'Shop checkout']) await bringDown(world, name)
   await untilText(world, started.channelId, 'Shop checkout')
   threadTs = (await untilText(world, started.channelId, 'web-1'))?.ts ?? ''

@@ -1,17 +1,18 @@
 import type { Message } from '@signalman/playground'
 import { readText } from '@signalman/playground/driver'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   bringDown,
   CHANNEL,
   listTexts,
   setStatus,
   startWatchedWorld,
+  untilPolled,
   untilText,
 } from '../../features/watching/watched-world.ts'
 import { quickOrLong } from '../../long.ts'
-import { WORKSPACE, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 const LINES = quickOrLong('LINES', { quick: 25, long: 300 })
 const CHECKS = ['web-1', 'Shop checkout', 'Media newsroom', 'Media player']
@@ -22,8 +23,7 @@ let threadTs: string
 beforeAll(async () => {
   const started = await startWatchedWorld({ checks: CHECKS.map((name) => ({ name })) })
   world = started.world
-  const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
-  await vi.waitUntil(async () => await world.app.store.watching.history.findPoll(scope), 10_000)
+  await untilPolled(world)
   await bringDown(world, 'web-1')
   threadTs = (await untilText(world, started.channelId, 'web-1 is down'))?.ts ?? ''
 })

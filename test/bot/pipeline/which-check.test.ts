@@ -1,8 +1,14 @@
 import type { Message } from '@signalman/playground'
 import { readText } from '@signalman/playground/driver'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { bringDown, CHANNEL, startWatchedWorld, untilText } from '../../features/watching/watched-world.ts'
-import { WORKSPACE, type World } from '../../world.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  bringDown,
+  CHANNEL,
+  startWatchedWorld,
+  untilPolled,
+  untilText,
+} from '../../features/watching/watched-world.ts'
+import type { World } from '../../world.ts'
 
 /** Shared. One of seven that have “shop” in their name is down, and another check. */
 let world: World
@@ -20,8 +26,7 @@ beforeAll(async () => {
   ]
   const started = await startWatchedWorld({ checks: names.map((name) => ({ name })) })
   world = started.world
-  const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
-  await vi.waitUntil(async () => await world.app.store.watching.history.findPoll(scope), 10_000)
+  await untilPolled(world)
   for (const name of ['Shop two', 'Bank']) await bringDown(world, name)
   for (const name of ['Shop two', 'Bank'])
     threads.set(name, (await untilText(world, started.channelId, name))?.ts ?? '')

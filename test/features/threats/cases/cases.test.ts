@@ -264,7 +264,7 @@ describe('a case', () => {
       })
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
     const findTickets = async () => (await readThreadBlocks(world)).match(/TICKET-\d/g) ?? []
-    await expect.poll(findTickets, { timeout: 10_000 }).toHaveLength(8)
+    await expect.poll(findTickets).toHaveLength(8)
     expect((await waitForPosts(world)).thread.length).toBeLessThan(4)
   })
 
