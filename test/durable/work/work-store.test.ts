@@ -282,6 +282,27 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect((await claimOne(store.work, 'one'))?.workspaceId).toBe('T1')
   })
 
+  it('is claimed for colleagues first while one person has some of it running, and else by age', async () => {
+    await using database = await start()
+    let now = Date.UTC(2026, 2, 1)
+    await using store = await openStore({ ...database, clock: () => new Date(now) })
+    const people = ['U1', 'U1', 'U1', undefined, 'U2', 'U2', 'U3']
+    for (const personId of people) {
+      now += 1000
+      await store.work.add({ ...WORK, personId }, 'waiting')
+    }
+    await store.work.add({ ...WORK, kind: 'unclaimed', personId: 'U2' }, 'waiting')
+    await store.work.claimDue('one', ['unclaimed'], 1)
+    const claimed: (string | undefined)[] = []
+    for (const _ of people) {
+      const work = await claimOne(store.work, 'one')
+      claimed.push(work?.personId)
+      // Only U1's goes on.
+      if (work && work.personId !== 'U1') await store.work.release(work.id, 'one', { state: 'done' })
+    }
+    expect(claimed).toEqual(['U1', undefined, 'U2', 'U2', 'U3', 'U1', 'U1'])
+  })
+
   it('is claimed for many workspaces in one statement, and never by two processes', async () => {
     await using store = await startStore(start)
     for (let index = 0; index < 90; index += 1)

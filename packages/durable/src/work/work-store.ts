@@ -230,8 +230,8 @@ function createWorkClaims({ kind: databaseKind, rows }: Database, time: Database
     },
 
     /**
-     * Claims up to `limit` due pieces of these kinds, and for each workspace an equal number of them, at most `perWorkspace`. Those
-     * in `except` get none. Of two processes that find the same piece, one gets it.
+     * Claims up to `limit` due pieces of these kinds, and for each workspace an equal number of them, at most `perWorkspace`: the oldest,
+     * of people who have nothing of these kinds running first. Those in `except` get none. Of two processes that find the same piece, one gets it.
      */
     async claimDue(
       owner: string,
@@ -255,8 +255,11 @@ function createWorkClaims({ kind: databaseKind, rows }: Database, time: Database
         .execute()
       if (due.length === 0) return []
       const each = Math.min(perWorkspace, Math.floor(limit / due.length))
+      // Of whoever has some of it running, more comes after that of colleagues.
+      const busy = sql`select person_id from work as begun where state = 'running' and kind in (${sql.join(kinds)})`
       const oldest = sql`select id from work where workspace_id = wanted.value and state = 'waiting'
-        and due_at <= ${time()} and kind in (${sql.join(kinds)}) order by due_at limit ${sql.lit(each)}`
+        and due_at <= ${time()} and kind in (${sql.join(kinds)})
+        order by case when person_id in (${busy}) then 1 else 0 end, due_at limit ${sql.lit(each)}`
       const ids = JSON.stringify(due.map(({ workspace_id }) => workspace_id))
       // On PostgreSQL, a process that claims at the same time skips these rows instead of waiting for them and then getting none. As an
       // array, the rows are chosen only once.
