@@ -1,5 +1,6 @@
 import { createDriver } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import { pressPanel } from './demo/demo-world.ts'
 import { runFile } from './process.ts'
 
 describe('npm run demo', () => {
@@ -16,12 +17,20 @@ describe('npm run demo', () => {
   })
 
   it('prints the address of a page on which the story starts, and stops with a signal', async () => {
-    await using demo = runFile('packages/demo/src/main.ts', { env: { PORT: '0' } })
+    // A proxy that isn't there: nothing here goes through one.
+    const env = {
+      HTTP_PROXY: 'http://127.0.0.1:9',
+      HTTPS_PROXY: 'http://127.0.0.1:9',
+      NODE_USE_ENV_PROXY: '1',
+    }
+    await using demo = runFile('packages/demo/src/main.ts', { env: { PORT: '0', ...env } })
     const [output, url = ''] = await demo.waitFor(/Open (http:\/\/127\.0\.0\.1:\d+)\n/)
     // Nothing is logged before the address.
     expect(output).not.toContain('"level"')
     const { panels } = await createDriver(url).member.state()
     expect(panels).toEqual([{ name: 'Start here', firstVisitChannel: 'C0OPERATNS' }])
+    const { statusText } = await pressPanel(url, createDriver(url).member, 'break')
+    expect(statusText).toContain('has stopped')
     demo.child.kill('SIGTERM')
     expect(await demo.ended).toBe(0)
   })

@@ -1,3 +1,4 @@
+import { fetchOnce } from '@signalman/runtime'
 import type { Sandbox } from '@signalman/sandbox/src/index.ts'
 
 /** Sends a request to the sandbox. Throws if the sandbox refuses it, or doesn't respond within 5 s. */
@@ -6,7 +7,7 @@ export type Call = <T>(method: string, path: string, body?: unknown) => Promise<
 export const createCall =
   ({ productionUrl, token }: Sandbox): Call =>
   async <T>(method: string, path: string, body?: unknown) => {
-    const response = await fetch(`${productionUrl}${path}`, {
+    const response = await fetchOnce(`${productionUrl}${path}`, {
       method,
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
