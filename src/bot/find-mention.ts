@@ -16,9 +16,9 @@ export function createFindMention(
   function readMentionLine({ text }: MentionRequest): CommandLine {
     const [firstWord = '', ...otherWords] = text.split(/\s+/)
     const command = withoutPrefix(firstWord.replace(/^\//, '').toLowerCase(), prefix)
-    if (routes.findVerbs(command))
+    if (routes.findVerbs(command).size > 0)
       return { command, text: routes.toCommandText(command, otherWords.join(' ')) }
-    if (!routes.findVerbs('hc')?.has(firstWord.toLowerCase()))
+    if (!routes.findVerbs('hc').has(firstWord.toLowerCase()))
       for (const { command, parseIds } of routes.topics) {
         const ids = parseIds?.(text.slice(0, TEXT_LIMITS.message))
         if (ids !== undefined) return { command, text: ids }

@@ -137,7 +137,7 @@ function beginsWithChange(routes: FindDeps['routes'], { command, text }: Command
     .trim()
     .toLowerCase()
     .split(/[^a-z-]/, 1)
-  return verb !== '' && routes.findVerbs(command)?.get(verb)?.mayChange === true
+  return verb !== '' && routes.findVerbs(command).get(verb)?.mayChange === true
 }
 
 function findTyped(deps: FindDeps, typed: CommandLine): Handler {

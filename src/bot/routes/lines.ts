@@ -59,7 +59,7 @@ export function readIfPossible(routes: Verbs, line: string, read = readLine): Re
 export function findVerbOfLine(routes: Verbs, line: string): Verb | undefined {
   const { command, text } = splitCommand(line)
   // A menu may have a hundred lines, and nearly all of them have a verb that doesn't stand for another one.
-  const named = routes.findVerbs(command)?.get(text.split(' ', 1)[0] ?? '')
+  const named = routes.findVerbs(command).get(text.split(' ', 1)[0] ?? '')
   return named && !named.redirect ? named : (readIfPossible(routes, line)?.verb ?? named)
 }
 

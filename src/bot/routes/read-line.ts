@@ -33,7 +33,7 @@ export interface Reading {
  * the verb without a name. Throws InvalidLine; UserError for an unknown command.
  */
 export function readLine(verbs: Verbs, command: string, text: string): Reading {
-  const known: ReadonlyMap<string, Verb> = verbs.findVerbs(command) ?? new Map()
+  const known = verbs.findVerbs(command)
   const bare = known.get('')
   if (!bare) throw new UserError(`This deployment has no command \`${cmd(`/${command}`)}\`.`)
   const words = splitWords(text)
@@ -58,7 +58,7 @@ export const noCommand = (command: string, word: string): InvalidLine =>
 function readVerb(verbs: Verbs, verb: Verb, words: readonly Word[]): Reading {
   const args = readWords(verb.rules, words)
   const other = verb.redirect?.(args)
-  const target = other === undefined ? undefined : verbs.findVerbs(verb.command)?.get(other)
+  const target = other === undefined ? undefined : verbs.findVerbs(verb.command).get(other)
   if (target) return readVerb(verbs, target, words)
   const { isAct: declared = false, opensModal } = verb.declared
   const isAct = args.flags.share === true || (typeof declared === 'function' ? declared(args) : declared)

@@ -249,7 +249,8 @@ export function createRoutes() {
       return [...forms.values()]
     },
     commands: (): readonly string[] => [...commands.keys()],
-    findVerbs: (command: string): ReadonlyMap<string, Verb> | undefined => commands.get(command),
+    /** None for a command that there isn't. */
+    findVerbs: (command: string): ReadonlyMap<string, Verb> => commands.get(command) ?? new Map(),
     findForm: (id: string): Form<unknown, unknown> | undefined => forms.get(id),
     findShortcut: (callbackId: string): MessageShortcut | undefined => shortcuts.get(callbackId),
     homeSections: sections as readonly HomeSection[],

@@ -75,9 +75,7 @@ export function mayOpen(routes: Places, { text }: CommandLine): boolean {
   const verb = toWord(skipPolite(splitWords(text))[0] ?? { text: '', isQuoted: true })
   return routes
     .commands()
-    .some((command) =>
-      findVerbs(routes.findVerbs(command) ?? new Map(), verb).some((each) => each.verb.canOpenForm),
-    )
+    .some((command) => findVerbs(routes.findVerbs(command), verb).some((each) => each.verb.canOpenForm))
 }
 
 /** Runs a line that was read, or answers it if it names nothing, or several. */
@@ -125,7 +123,7 @@ export async function answerUnread(
   unread: Unread,
 ): Promise<Message | Modal> {
   const { command, text, error, reading, isLed } = unread
-  const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
+  const known = routes.findVerbs(command)
   const words = skipPolite(splitWords(text))
   const verb = findOwn(known, words)
   const names = takesName(known.get('')?.parameters ?? []) ? await listKnown(context) : []

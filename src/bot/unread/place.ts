@@ -27,7 +27,7 @@ export function findOther(
 ): string | undefined {
   if (findTopics(routes, [command], words).length > 0) return undefined
   const verb = toWord(words[0] ?? { text: '', isQuoted: true })
-  const isOurs = isKnown || findVerbs(routes.findVerbs(command) ?? new Map(), verb).length > 0
+  const isOurs = isKnown || findVerbs(routes.findVerbs(command), verb).length > 0
   const others = routes.commands().filter((other) => other !== command)
   const named = others.filter((other) => findTopics(routes, [other], words).length > 0)
   const found = named.length > 0 || isOurs ? named : others.filter((other) => readsVerb(routes, other, words))
@@ -36,7 +36,7 @@ export function findOther(
 
 /** Whether a command has the verb that a line begins with, and reads the line. What should be an ID is one. */
 function readsVerb(routes: Places, command: string, words: readonly Word[]): boolean {
-  const verb = findOwn(routes.findVerbs(command) ?? new Map(), words)
+  const verb = findOwn(routes.findVerbs(command), words)
   if (!verb || verb.hidden) return false
   const reading = readIfPossible(routes, `/${command} ${joinWords(words)}`)
   return reading !== undefined && hasWholeId(reading)

@@ -31,7 +31,7 @@ export function resolveTyped(routes: Verbs, { command, text: typed }: CommandLin
  */
 export function readTyped(routes: Verbs, command: string, text: string): Reading {
   const words = splitWords(text)
-  const known = routes.findVerbs(command) ?? new Map()
+  const known = routes.findVerbs(command)
   const [{ text: word = '', isQuoted = true } = {}] = words
   const isOther =
     !isQuoted &&

@@ -113,8 +113,8 @@ function foldLine({ entry, rows }: AuditFold, routes: Verbs): Line {
 function formatVerb({ verb }: AuditEntry, routes: Verbs): Line {
   const [slashed = '', word = slashed] = verb.split(' ')
   const verbs = routes.findVerbs(slashed.slice(1))
-  const declared = verbs?.get(word === slashed ? '' : word)
-  return !verbs || (declared && !declared.hidden)
+  const declared = verbs.get(word === slashed ? '' : word)
+  return verbs.size === 0 || (declared && !declared.hidden)
     ? textElement(cmd(verb), { code: true })
     : (declared?.label ?? word.replaceAll('-', ' '))
 }

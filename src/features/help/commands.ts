@@ -48,7 +48,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
         return helpView(command, {
           commands,
           membership: actor.membership,
-          verbs: [...(routes.findVerbs(command)?.values() ?? [])],
+          verbs: [...routes.findVerbs(command).values()],
           tasks,
           canUse,
         })
@@ -69,7 +69,7 @@ const listTasks = (routes: RouteTable, command: string): HelpTask[] =>
 function findVerb(routes: RouteTable, command: string, [first = '']: readonly string[]): Verb | undefined {
   const word = first.toLowerCase()
   if (word === '') return undefined
-  const known: ReadonlyMap<string, Verb> = routes.findVerbs(command) ?? new Map()
+  const known = routes.findVerbs(command)
   if (word === command) return known.get('')
   const ours = known.get(word)
   if (ours && !ours.hidden) return ours

@@ -49,7 +49,7 @@ it('of a line that isn’t read doesn’t grow with its words', async () => {
         return readIfPossible(verbs, line, readTyped)
       }
       const line = skipPolite(splitWords([verb, ...typed].join(' ')))
-      findMeant(verbs.findVerbs('hc') ?? new Map(), line, { read, names: [] })
+      findMeant(verbs.findVerbs('hc'), line, { read, names: [] })
       expect(reads).toBeLessThanOrEqual(18)
     }),
     { numRuns: 100 },

@@ -71,7 +71,7 @@ export async function findMeantBy(typed: string, checks: readonly NamedCheck[] =
   const words = skipPolite(splitWords(cleanTyped(text)))
   const read = (line: string) => readIfPossible(verbs, line, readTyped)
   const names = await prepareNames(checks)
-  return findMeant(verbs.findVerbs(command) ?? new Map(), words, { read, names })
+  return findMeant(verbs.findVerbs(command), words, { read, names })
 }
 
 const SOME_DAY = toZoned(new Date('2026-11-24T10:00:00Z'), 'UTC')

@@ -102,6 +102,7 @@ it.each(Object.entries(PLACES))(
           // In a direct message, nothing tells an answer from a file or a page that is sent there meanwhile.
           if (place === 'a direct message') return
           const labels = listButtons(message).filter((label) => !CONFIRMS.test(label))
+          expect(labels, `${line}\n${readText(message)}`).toEqual([...new Set(labels)])
           const label = labels[pick % labels.length]
           if (label === undefined) return
           const pressed = await world.slack.admin.click(message, label, { until })

@@ -36,10 +36,11 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 /** What answers the line itself, for this person alone: something may be posted in the channel meanwhile. */
 const isAnswer = ({ ephemeral }: Message) => ephemeral
 const until = ({ messages }: { messages: readonly Message[] }) => messages.some(isAnswer)
-const type = async (line: string) => {
-  const { messages } = await world.slack.admin.command('/hc', line, { channel: CHANNEL, until })
+const typeFor = (command: string) => async (line: string) => {
+  const { messages } = await world.slack.admin.command(command, line, { channel: CHANNEL, until })
   return messages.findLast(isAnswer)
 }
+const type = typeFor('/hc')
 const mention = async (line: string, threadTs?: string) => {
   const place = { channel: CHANNEL, ...(threadTs && { threadTs }) }
   const said = await world.slack.admin.say(`@signalman ${line}`, place)
@@ -129,8 +130,9 @@ it.each([
   ['/hc', 'my approvals', '/cert-order approve my'],
   ['/cert-order', 'who can approve', '/hc access'],
 ])('leads a wish to the command that has it: %s %s', async (command, line, meant) => {
-  const { message } = await world.slack.admin.command(command, line, { channel: CHANNEL })
-  expect(listOffers(message).map(({ line }) => line.replace(/ --env \w+$/, ''))).toContain(meant)
+  expect(
+    listOffers(await typeFor(command)(line)).map(({ line }) => line.replace(/ --env \w+$/, '')),
+  ).toContain(meant)
 })
 
 it.each([
@@ -159,8 +161,7 @@ it.each([
 
 const ENTRIES = {
   '/hc': type,
-  '/cert-order': async (line: string) =>
-    (await world.slack.admin.command('/cert-order', line, { channel: CHANNEL })).message,
+  '/cert-order': typeFor('/cert-order'),
   'a mention': mention,
   'a thread': (line: string) => mention(line, threads.get('Bank')),
   'a direct message': async (line: string) =>

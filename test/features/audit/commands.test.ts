@@ -20,7 +20,7 @@ const createAuditEvent = (index: number, changes: Partial<AuditEvent> = {}): Aud
   ...changes,
 })
 
-const NO_VERBS = { commands: () => [], findVerbs: () => undefined }
+const NO_VERBS = { commands: () => [], findVerbs: () => new Map() }
 
 async function startWithAuditEvents(...auditEvents: AuditEvent[]): Promise<World> {
   // With open access, the world would give people roles, and that adds audit rows.
