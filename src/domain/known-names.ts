@@ -47,7 +47,7 @@ export function prepareNames<Check extends NamedCheck>(
 
 /** The host or address in a target, without port and path. */
 export const targetHost = (target: string): string =>
-  /^(?:[a-z]+:\/\/)?(\[[^\]]+\]|[^/:]*)/i.exec(target)?.[1]?.toLowerCase() ?? ''
+  /^(?:[a-z]+:\/\/)?(\[[^\]]+\]|[^/:?#]*)/i.exec(target)?.[1]?.toLowerCase() ?? ''
 
 /** `https://` and a final slash say nothing about which target it is. */
 export const withoutScheme = (target: string): string =>

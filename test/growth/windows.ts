@@ -9,7 +9,7 @@ import type { Work } from './grow.ts'
 export const WINDOWS: Readonly<Record<string, string>> = {
   'health-checks.create': '/hc create',
   'health-checks.edit': '/hc edit CHECK',
-  'health-checks.delete': '/hc delete "storefront 2 eu-west"',
+  'health-checks.deletion': '/hc delete "storefront 2 eu-west"',
   'alerts.add': '/hc alert-add "storefront 3 eu-west"',
   'alerts.edit': '/hc alert-edit "storefront 0 eu-west" 1',
   'watching.watch': '/hc watch',

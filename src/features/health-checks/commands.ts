@@ -1,5 +1,5 @@
 import { UserError, yieldWhenDue } from '@signalman/runtime'
-import type { Message } from '@signalman/slack'
+import { type Message, oneLine } from '@signalman/slack'
 import { choice, parameter } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import {
@@ -21,6 +21,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { findCheckId, findPattern } from '../../domain/find-check.ts'
 import { targetHost } from '../../domain/known-names.ts'
 import { globMatcher, toPattern } from '../../domain/name-pattern.ts'
+import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, NamedCheck } from '../../service/health-checks.ts'
 import { recipientsCommand } from './bulk/change-recipients.ts'
 import { describePatch, EDIT_FLAGS, parsePatch } from './bulk/edit-flags.ts'
@@ -34,7 +35,6 @@ import { createForm, PREFILL_FIELDS } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
 import { describeFilters, LIST_FLAGS, parseFilters } from './parse.ts'
-import { readAlerts } from './read-alerts.ts'
 import { countNone, readListing, summarize } from './read-listing.ts'
 import { MAX_PORT, type Settings } from './rules/fields.ts'
 import { followUrl, pickCheckSettings } from './rules/settings.ts'
@@ -144,7 +144,10 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
         api.healthChecks
           .get(uuid)
           .then(async (check) => [check, await getCheckNotes(context, check, { isShared })] as const),
-        readAlerts(api, uuid),
+        api.alerts.list(uuid).catch((error: unknown) => {
+          if (error instanceof ApiError) return 'couldn’t be read'
+          throw error
+        }),
       ])
       return checkView(check, alertsOrProblem, context.environment, context.now, {
         extras,
@@ -341,9 +344,9 @@ const editCommands = (deps: BulkDeps): VerbDeclaration[] => [
       const api = await context.api()
       const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
       const state = { settings: pickCheckSettings(check), alerts }
-      const planned = planChange({ line: 1, name: check.name, uuid }, state, { delete: true })
-      if (typeof planned === 'string') throw new UserError(planned)
-      return deleteForm.open(context.environment, check, state, api.account)
+      const row = planChange({ line: 1, name: oneLine(check.name) || uuid, uuid }, state, { delete: true })
+      if (typeof row !== 'object') throw new UserError(String(row))
+      return deleteForm.open(context.environment, check, alerts, { account: api.account, row })
     },
   },
 ]

@@ -106,7 +106,7 @@ export const EXPECTED_VERBS: ReadonlyMap<string, Expected> = new Map([
 export const EXPECTED_FORMS: Readonly<Record<string, Audience>> = {
   'health-checks.create': 'operators',
   'health-checks.edit': 'operators',
-  'health-checks.delete': 'operators',
+  'health-checks.deletion': 'operators',
   'health-checks.import': 'operators',
   'alerts.add': 'operators',
   'alerts.edit': 'operators',

@@ -28,7 +28,7 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
   return {
     'health-checks.create': { values: check },
     'health-checks.edit': { values: check, formState: { uuid: CHECK, seen: SEEN_CHECK } },
-    'health-checks.delete': {
+    'health-checks.deletion': {
       values: { name: textAnswer('web') },
       formState: {
         ...{ name: 'web', account: 'A', listing: 'unclear' },

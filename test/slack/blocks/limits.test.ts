@@ -191,9 +191,11 @@ describe('for any response from the service, Slack accepts', () => {
     expectAccepted(anyCheck, (check) =>
       createForm.open('ote', 'account', { name: check.name, target: check.target }),
     )
-    expectAccepted(fc.tuple(anyCheck, repeatOne(anyAlert, 40)), ([check, alerts]) =>
-      deleteForm.open('ote', check, { settings: pickCheckSettings(check), alerts }, 'account'),
-    )
+    expectAccepted(fc.tuple(anyCheck, repeatOne(anyAlert, 40)), ([check, alerts]) => {
+      const before = { settings: pickCheckSettings(check), alerts }
+      const row = { do: 'delete', line: 1, name: check.name || check.uuid, uuid: check.uuid, before } as const
+      return deleteForm.open('ote', check, alerts, { account: 'A', row })
+    })
   })
 
   it('alerts and their modals', () => {

@@ -23,9 +23,8 @@ export const createForm = form({
   workingText: 'Creating the health check…',
   showsOteLabel: true,
   content(_, account: string, initial: Settings) {
-    const formState: NewCheckState = { account }
     return {
-      formState,
+      formState: { account },
       blocks: [section(INTRO), checkInputs({ ...DEFAULTS, ...dropUndefined(initial) })],
     }
   },
@@ -44,11 +43,6 @@ export const createForm = form({
     return saveRow(deps, context, { verb: '/hc create', account, row })
   },
 })
-
-/** The account that the window was opened under. */
-interface NewCheckState {
-  account: string
-}
 
 const dropUndefined = (initial: Settings): Settings =>
   Object.fromEntries(Object.entries(initial).filter(([, value]) => value !== undefined))

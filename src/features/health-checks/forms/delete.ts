@@ -5,49 +5,41 @@ import { checkName } from '../../../bot/views/check-facts.ts'
 import { describeMailed } from '../../../bot/views/mailed.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
+import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { saveRow } from '../bulk/save-row.ts'
 import type { BulkDeps } from '../bulk/start.ts'
-import type { CheckState } from '../rules/row.ts'
+import type { Row } from '../rules/row.ts'
 import { formatTarget } from '../views/check.ts'
-
-interface CheckToDelete {
-  uuid: string
-  name: string
-  before: CheckState
-  account: string
-}
 
 /** The form that deletes a health check as it's shown. The person types its name, so that a click alone deletes nothing. */
 export const deleteForm = form({
-  id: 'health-checks.delete',
+  id: 'health-checks.deletion',
   title: 'Delete health check',
   button: 'Delete',
   verb: '/hc delete',
   needs: 'operator',
   workingText: 'Deleting the health check…',
-  content(environment, check: HealthCheck, before: CheckState, account: string) {
-    const formState: CheckToDelete = {
-      uuid: check.uuid,
-      name: oneLine(check.name) || check.uuid,
-      before,
-      account,
-    }
-    const alerts = before.alerts ?? []
+  content(
+    environment,
+    check: HealthCheck,
+    alerts: readonly Alert[],
+    formState: { account: string; row: Row },
+  ) {
     return {
       formState,
       blocks: [
         section(
           `Deletes ${checkName(check)}${environmentSuffix(environment)} (${formatTarget(check)}), which ${alerts.length === 0 ? 'has no alerts' : `has ${pluralize(alerts.length, 'alert')} and emails ${describeMailed(alerts)}`}. The service stops checking it, and no one is notified when the target goes down.`,
         ),
-        textInput('name', 'Type the name of the health check', { hint: formState.name }),
+        textInput('name', 'Type the name of the health check', { hint: formState.row.name }),
       ],
     }
   },
   read: (answers) => answers.text('name') ?? '',
-  async submit(context, typed, { uuid, name, before, account }, deps: BulkDeps) {
+  async submit(context, typed, seen, deps: BulkDeps) {
+    const { name } = seen.row
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
-    const row = { do: 'delete', line: 1, name, uuid, before } as const
-    return saveRow(deps, context, { verb: '/hc delete', account, row })
+    return saveRow(deps, context, { verb: '/hc delete', ...seen })
   },
 })

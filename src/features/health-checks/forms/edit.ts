@@ -2,11 +2,11 @@ import { Notice, UserError } from '@signalman/runtime'
 import { form } from '../../../bot/forms/form.ts'
 import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { findFault } from '../bulk/plan-checks.ts'
+import { planChange } from '../bulk/plan-checks.ts'
 import { saveRow } from '../bulk/save-row.ts'
 import type { BulkDeps } from '../bulk/start.ts'
 import { type CheckField, FIELDS, type Patch, parseSettings, type Settings } from '../rules/fields.ts'
-import { applyPatch, listDiffering, pickCheckSettings } from '../rules/settings.ts'
+import { pickCheckSettings } from '../rules/settings.ts'
 import { checkInputs, parseTypedValues, readTyped, type Typed, typedPort } from './check-form.ts'
 
 /** The check as the person saw it when the window was opened. */
@@ -37,25 +37,17 @@ export const editForm = form({
   },
   read: readTyped,
   async submit(context, typed, { uuid, account, seen }, deps: BulkDeps) {
-    const set = parseEdited(typed, seen)
-    const row = {
-      do: 'edit',
-      line: 1,
-      name: seen.name ?? uuid,
-      uuid,
-      before: { settings: seen },
-      set,
-    } as const
-    if (listDiffering(seen, applyPatch(seen, set)).length === 0) throw new Notice(NOTHING_DIFFERENT)
+    const about = { line: 1, name: seen.name ?? uuid, uuid }
+    const row = planChange(about, { settings: seen }, { set: parseEdited(typed, seen) })
+    if (row === undefined) throw new Notice('Nothing was different, so nothing was saved.')
+    if (typeof row === 'string') throw new UserError(row)
     return saveRow(deps, context, { verb: '/hc edit', account, row })
   },
 })
 
-const NOTHING_DIFFERENT = 'Nothing was different, so nothing was saved.'
-
 /**
  * Parses the inputs that aren't as they were shown. The others stay as they are now, whoever changed them meanwhile, and whatever the
- * service has there: an input can't show each value exactly, and people may not set each. Throws FieldErrors and UserError.
+ * service has there: an input can't show each value exactly, and people may not set each. Throws FieldErrors.
  */
 function parseEdited(typed: Typed, seen: Settings): Patch {
   const shown: Typed = Object.assign(
@@ -78,9 +70,5 @@ function parseEdited(typed: Typed, seen: Settings): Patch {
   }
   const isChanged = (field: CheckField) => field in values && (values[field] ?? undefined) !== seen[field]
   const isSet = (field: CheckField) => isChanged(field) || (field === 'port' && mayMove)
-  const set: Patch = Object.fromEntries(FIELDS.filter(isSet).map((field) => [field, values[field]]))
-  const after = applyPatch(seen, set)
-  const fault = findFault(after, listDiffering(seen, after))
-  if (fault !== undefined) throw new UserError(fault)
-  return set
+  return Object.fromEntries(FIELDS.filter(isSet).map((field) => [field, values[field]]))
 }

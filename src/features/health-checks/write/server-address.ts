@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { targetHost } from '../../../domain/known-names.ts'
 import type { Settings } from '../rules/fields.ts'
 import { findShownAddress, type Row } from '../rules/row.ts'
 import { sameValue } from '../rules/settings.ts'
@@ -13,20 +14,12 @@ export async function followsDns(
   { target = '', httpServerAddress }: Settings,
   resolver = new Resolver(QUESTIONS),
 ): Promise<boolean | undefined> {
-  const host = parseHost(target)
+  const host = isIP(target) === 0 ? targetHost(target).replace(/^\[|\]$/g, '') : target
   if (host === '' || httpServerAddress === undefined) return false
   const found = isIP(host) === 0 ? await resolve(resolver, host) : [host]
   return found?.some((address) =>
     sameValue('httpServerAddress', { httpServerAddress: address }, { httpServerAddress }),
   )
-}
-
-/** `shop.example.com` of `https://shop.example.com:8443/health`; an IPv6 address without brackets. */
-function parseHost(target: string): string {
-  const bare = target.replace(/^[a-z][a-z+.-]*:\/\//i, '')
-  const bracketed = /^\[([^\]]*)\]/.exec(bare)?.[1]
-  if (bracketed !== undefined) return bracketed
-  return isIP(bare) === 0 ? bare.replace(/[:/?#].*$/s, '') : bare
 }
 
 /**

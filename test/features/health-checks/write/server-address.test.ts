@@ -28,6 +28,7 @@ it.each([
   { target: 'shop.example', httpServerAddress: '192.0.2.11', expected: false },
   { target: 'shop.example', httpServerAddress: undefined, expected: false },
   { target: 'old.example', httpServerAddress: '192.0.2.10', expected: true },
+  { target: 'http://Shop.example?up', httpServerAddress: '192.0.2.10', expected: true },
 ])('$httpServerAddress follows DNS for $target: $expected', async ({ expected, ...settings }) => {
   expect(await followsDns(settings, createResolver().resolver)).toBe(expected)
 })
@@ -36,6 +37,7 @@ it.each([
   { target: '192.0.2.10', httpServerAddress: '192.0.2.10', expected: true },
   { target: 'http://[2001:db8::1]/', httpServerAddress: '2001:db8:0::1', expected: true },
   { target: '192.0.2.10', httpServerAddress: '192.0.2.11', expected: false },
+  { target: '2001:db8::1', httpServerAddress: '2001:db8:0::1', expected: true },
 ])('asks nothing if the target is an address: $target', async ({ expected, ...settings }) => {
   const { asked, resolver } = createResolver()
   expect(await followsDns(settings, resolver)).toBe(expected)
