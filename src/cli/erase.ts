@@ -41,10 +41,8 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
 /** Refuses a mistyped ID, which would otherwise look as if something had been erased. */
 async function refuseUnknownWorkspace(store: Pick<Store, 'hasDataAbout'>, workspace: string): Promise<void> {
   if (await store.hasDataAbout(workspace)) return
-  const upperCased = workspace.toUpperCase()
-  const existsUpperCased = upperCased !== workspace && (await store.hasDataAbout(upperCased))
   throw new OperatorError(
-    `There’s no data for ${workspace}. Nothing was changed.${existsUpperCased ? ` Did you mean ${upperCased}?` : ''}`,
+    `There’s no data for ${workspace}. Nothing was changed. IDs are in capital letters.`,
   )
 }
 

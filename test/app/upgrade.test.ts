@@ -4,7 +4,7 @@ import { openVerified } from '../../packages/durable/src/index.ts'
 import { MODEL } from '../../src/app/model.ts'
 import { openStore } from '../../src/app/store.ts'
 import { EMPTY_DATABASES, type TestDatabase } from '../databases/databases.ts'
-import { startWorld, WORKSPACE } from '../world.ts'
+import { WORKSPACE } from '../world.ts'
 
 const [first] = MODEL.migrations
 const FIRST_MODEL = { ...MODEL, migrations: first ? [first] : [], tables: [] }
@@ -75,18 +75,5 @@ describe.each(EMPTY_DATABASES)('a database that an earlier version made, on $nam
         expect.objectContaining({ channel_id: 'C0PAUSED01', paused_at: AT, pause_reason: 'shared-outside' }),
       ]),
     )
-  })
-
-  it('goes on being watched', async () => {
-    await using address = await start()
-    await fill(address)
-    const environment = { DATABASE_URL: address.url, ENCRYPTION_KEYS: address.keys }
-    await using world = await startWorld({ environment, checks: [{ name: 'shop', status: 'UNHEALTHY' }] })
-    const { text } = await world.slack.member.command('/hc', 'watches', {
-      channel: 'random',
-      until: 'health check',
-    })
-    expect(text).toContain('every health check')
-    await world.slack.member.command('/hc', 'history shop')
   })
 })
