@@ -32,6 +32,12 @@ it('what isn’t read in the thread of an order or a threat case is about that o
     await world.service.storeThreat(id, createThreatEvent(`phish-${at}.example`))
     await member.command('/threat', `${id} --share --yes`, { channel: 'general', until: 'Shared by' })
   }
+  // What was understood opens the window of what was meant.
+  for (const line of ['approve 1', 'approve 1 please']) {
+    const { view } = await admin.command('/cert-order', line, { until: (answer) => Boolean(answer.view) })
+    expect(readText(view)).toContain('one.example')
+    await admin.close({ all: true })
+  }
   await bringDown(world, 'web')
   for (const [about, others, button] of [
     ['one.example', 'two.example', 'Reject'],
