@@ -133,20 +133,6 @@ describe('editing recipients', () => {
     await setup.member.submit({ [ADDRESSES_FIELD]: 'cy@example.com' }, { until: 'so nothing was saved' })
     expect(await setup.world.service.requests('PUT')).toEqual([])
   })
-
-  it('reports that the alert no longer exists', async () => {
-    await using setup = await startEditing(['ann@example.com'])
-    await setup.admin.command('/hc', `alert-remove web ${setup.id}`)
-    await setup.admin.submit({}, { until: 'Changed 1 health check.' })
-    const refused = await setup.member.submit(
-      { [ADDRESSES_FIELD]: 'cy@example.com' },
-      { until: /Reference|nothing was saved/ },
-    )
-    expect(refused.text).toContain('Its recipients have changed.')
-    expect((await setup.member.click(refused.view, 'Open current version')).text).toContain(
-      'emails 1 recipient',
-    )
-  })
 })
 
 it('leads from an alert with more recipients than a field holds to the export, and to lines that add and remove one', async () => {
