@@ -80,18 +80,15 @@ async function findForeignWorkspaces(
   const kinds = joinNames(Object.values(KINDS).filter((kind) => [...stored.values()].flat().includes(kind)))
   const names = formatList([...stored.keys()].toSorted(), MAX_NAMES, (id) => id)
   const erase = `signalman erase-workspace ${stored.size === 1 ? names : 'ID'} --yes`
+  const [why, back] = owner
+    ? [`but the bot token is for the workspace ${owner.workspaceId}`, `Put the token of ${names} back`]
+    : ['where the app isn’t installed', 'Install it there again (/slack/install)']
   return [
-    owner
-      ? {
-          state: 'fault',
-          message: `The bot token is for the workspace ${owner.workspaceId}, but ${kinds} in the database are for ${names}. Nothing is posted for them.`,
-          fix: `Put the token of ${names} back, use another database, or run ${erase}.`,
-        }
-      : {
-          state: 'fault',
-          message: `The app isn’t installed in ${names}, but ${kinds} in the database are for it. Nothing is posted for them.`,
-          fix: `Install it there again (/slack/install), use another database, or run ${erase}.`,
-        },
+    {
+      state: 'fault',
+      message: `The database has ${kinds} of ${names}, ${why}. Nothing is posted for them.`,
+      fix: `${back}, use another database, or run ${erase}.`,
+    },
   ]
 }
 
@@ -101,18 +98,18 @@ const NOTHING_STORED: ForeignData = {
   fix: 'If it should have, check DATABASE_URL.',
 }
 
-const describeFormer = (variable: string, before: string): ForeignData =>
-  variable.startsWith('SLACK')
+const describeFormer = (variable: string, before: string): ForeignData => ({
+  state: 'fault',
+  ...(variable.startsWith('SLACK')
     ? {
-        state: 'fault',
         message: `${variable} is of another Slack app than before (${before}). Buttons on messages of that one don’t work here.`,
         fix: 'If that isn’t meant, put the former one back. Otherwise, install the new app in each workspace and channel.',
       }
     : {
-        state: 'fault',
         message: `${variable} was ${before} before. What the new service doesn’t have is no longer watched.`,
         fix: 'If that isn’t meant, put the former address back.',
-      }
+      }),
+})
 
 /** What was used before, where something else is used now, and what to remember. */
 async function readUses({ settings }: Pick<Store, 'settings'>, { uses }: Deployment, now: Date) {

@@ -37,11 +37,13 @@ describe.each(EMPTY_DATABASES)('names what is stored for another one, on $name',
     for (const id of ['T1', 'T2', 'T3']) await connect(store, id)
     expect(await findMessages(store, single(undefined), NOW)).toEqual([])
     expect(await findMessages(store, single('T1'), NOW)).toEqual([
-      expect.stringMatching(/for the workspace T1, but tokens .* for T2, T3\. .*erase-workspace ID --yes/),
+      expect.stringMatching(
+        /has tokens of T2, T3, but the bot token is for the workspace T1\. .*erase-workspace ID --yes/,
+      ),
     ])
     for (const id of ['T2', 'T3', 'T4']) await install(store, id)
     expect(await findMessages(store, multi('1.1'), NOW)).toEqual([
-      expect.stringMatching(/isn’t installed in T1, but tokens .*erase-workspace T1 --yes/),
+      expect.stringMatching(/has tokens of T1, where the app isn’t installed\. .*erase-workspace T1 --yes/),
     ])
     // Its data is being deleted.
     await store.settings.set('T1', REMOVAL, { id: 'r', isLogged: false })

@@ -3,6 +3,7 @@ import { createHeartbeat, divideAmongReplicas } from '../../src/app/backends.ts'
 import { openStore } from '../../src/app/store.ts'
 import { startSqliteFile } from '../databases/databases.ts'
 import { startWorld } from '../world.ts'
+import { saveConnection } from '../write-store.ts'
 
 /** Long enough that nothing times out during the test. */
 const FOREVER_MS = 200_000
@@ -52,13 +53,16 @@ it('divides a workspace’s service connections among all replicas', async () =>
   await world.service.faults()
 })
 
-it('warns that another process is using the same database file', async () => {
+it('warns that another process is using the same database file, and of what it holds for another workspace', async () => {
   await using database = await startSqliteFile()
   {
     await using store = await openStore(database)
     await store.processes.heartbeat('another copy')
+    const connection = { environment: 'production', token: 't', userId: 'U1', now: new Date() } as const
+    await saveConnection(store, { ...connection, workspaceId: 'T0OTHER001' })
   }
   const environment = { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys }
   await using world = await startWorld({ environment })
   expect(world.log.join('')).toContain('Another copy of Signalman is using this database file')
+  await expect.poll(() => world.log.join('')).toContain('has tokens of T0OTHER001, but the bot token is for')
 })

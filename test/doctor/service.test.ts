@@ -42,7 +42,7 @@ it('checks the tokens of every workspace, and names the variable if OTE has no a
   expect(findings).toContainEqual(
     expect.objectContaining({
       part: 'deployment',
-      message: expect.stringContaining('isn’t installed in T09,'),
+      message: expect.stringContaining('of T09, where the app isn’t installed'),
     }),
   )
 })
