@@ -14,8 +14,7 @@ export const quickOrLong = (name: string, { quick, long }: { quick: number; long
  * Chooses one of these by the seed of the run, and all of them in a long run. For flows that need not run on both kinds of database or
  * at both widths of a window, because other tests run what differs on each.
  */
-export const eitherOf = <T>(choices: readonly T[]): readonly T[] =>
-  IS_LONG ? choices : choices.filter((_, index) => index === readSeed() % choices.length)
+export const eitherOf = <T>(choices: readonly T[]): readonly T[] => everyNthOf(choices.length, choices)
 
 /** Chooses every nth one of these by the seed of the run, and all of them in a long run. For cases that take long and are alike. */
 export const everyNthOf = <T>(nth: number, choices: readonly T[]): readonly T[] =>

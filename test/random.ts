@@ -1,8 +1,8 @@
 /**
- * A seeded random number generator: mulberry32 (public domain,
+ * A random number generator with the seed of the test run, or another one: mulberry32 (public domain,
  * https://gist.github.com/tommyettinger/46a874533244883189143505d203312c).
  */
-export function createRandom(seed: number) {
+export function createRandom(seed = readSeed()) {
   let state = seed >>> 0
   /** A number from 0 (inclusive) to 1 (exclusive). */
   function next(): number {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { startSqliteFile } from '../databases/databases.ts'
 import { quickOrLong } from '../long.ts'
-import { createRandom, type Random, readSeed } from '../random.ts'
+import { createRandom, type Random } from '../random.ts'
 import type { Fault } from '../sandbox-control.ts'
 import { ACT_KINDS, chooseKinds } from './act-kinds.ts'
 import { actTogether } from './act-together.ts'
@@ -21,7 +21,6 @@ const MAX_KILL_MS = 500
 const MAX_SUSPENDED_MS = 4 * LEASE_MS
 /** The longest time from sending an act to deciding when the process dies. */
 const MAX_PAUSE_MS = 250
-const SEED = readSeed()
 /** Faults of the service: none, or it is slow, its reply is lost, or it closes the connection before doing anything. */
 const FAULTS: readonly (Omit<Fault, 'path'> | null)[] = [
   null,
@@ -69,7 +68,7 @@ async function killRepeatedly(deployment: Deployment, random: Random, sendNext: 
 it.each(KILLED_ON)(
   `loses no act and does none twice when processes are killed, stopped, and suspended at random moments, on $name`,
   async ({ name, start }) => {
-    const random = createRandom(SEED)
+    const random = createRandom()
     await using database = await start()
     await using deployment = await startDeployment(database.direct, {
       env: { DATABASE_URL: database.url },
@@ -101,9 +100,7 @@ it.each(KILLED_ON)(
         outcomeCounts.set(result.outcome, (outcomeCounts.get(result.outcome) ?? 0) + 1)
       }
     }
-    process.stdout.write(
-      `${kills} kills on ${name}, SEED=${SEED}: ${JSON.stringify(Object.fromEntries(outcomeCounts))}\n`,
-    )
+    process.stdout.write(`${kills} kills on ${name}: ${JSON.stringify(Object.fromEntries(outcomeCounts))}\n`)
     expect(faults).toEqual([])
     expect(deployment.countExited()).toBe(0)
   },

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { everyNthOf, quickOrLong } from '../long.ts'
-import { createRandom, readSeed } from '../random.ts'
+import { createRandom } from '../random.ts'
 import { submitAgain, UNTIL_FORM } from './act-kind.ts'
 import { chooseKinds } from './act-kinds.ts'
 import { actTogether } from './act-together.ts'
@@ -14,7 +14,6 @@ const MAX_OUTAGE_MS = quickOrLong('OUTAGE_MS', { quick: 1500, long: 10_000 })
 const ACTS = quickOrLong('ACTS', { quick: 4, long: 8 })
 /** The longest time from sending acts to the outage. */
 const MAX_MOMENT_MS = 250
-const SEED = readSeed()
 
 describe.each(everyNthOf(3, OUTAGES))('Signalman on $name', ({ start }) => {
   const started = new AsyncDisposableStack()
@@ -35,10 +34,8 @@ describe.each(everyNthOf(3, OUTAGES))('Signalman on $name', ({ start }) => {
   it(`loses no response of the service and reports no wrong outcome during ${OUTAGE_COUNT} database outages`, async ({
     task,
   }) => {
-    process.stdout.write(
-      `${OUTAGE_COUNT} outages up to ${MAX_OUTAGE_MS} ms, ${task.suite?.name}, SEED=${SEED}\n`,
-    )
-    const random = createRandom(SEED)
+    process.stdout.write(`${OUTAGE_COUNT} outages up to ${MAX_OUTAGE_MS} ms, ${task.suite?.name}\n`)
+    const random = createRandom()
     const pairs = await addPairs(deployment, ACTS)
     const outcomeCounts = new Map<string, number>()
     const faults: string[] = []

@@ -15,11 +15,10 @@ import { openStore, type Store } from '../../src/app/store.ts'
 import { KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../databases/databases.ts'
 import { eitherOf, quickOrLong } from '../long.ts'
 import { runFile } from '../process.ts'
-import { createRandom, readSeed } from '../random.ts'
+import { createRandom } from '../random.ts'
 
 /** How many of the steps are tried, chosen by the seed. A long run tries all. */
 const KILLS = quickOrLong('STEP_KILLS', { quick: 3, long: 1000 })
-const SEED = readSeed()
 const ACT = { workspaceId: 'T1', kind: 'act', personId: 'U1' }
 
 interface Job {
@@ -43,7 +42,7 @@ async function runUntil({ job, url, keys, backup = '' }: Job, step: number): Pro
 
 /** The steps to be killed at, of a job with this many. */
 function chooseSteps(count: number): number[] {
-  const random = createRandom(SEED)
+  const random = createRandom()
   const all = Array.from({ length: count }, (_, index) => index + 1)
   while (all.length > KILLS) all.splice(random.below(all.length), 1)
   return all
@@ -67,7 +66,7 @@ async function expectRestored(database: { url: string; keys: string }): Promise<
   expect(await again.work.listOpen('T1', ['act'])).toMatchObject([{ key: 'later' }])
 }
 
-it(`a restore that is killed at any of its steps is finished by the next one, or by the next start (seed ${SEED})`, async () => {
+it('a restore that is killed at any of its steps is finished by the next one, or by the next start', async () => {
   using folder = makeFolder()
   const [file, backup] = [join(folder.path, 'a.db'), join(folder.path, 'a.backup')]
   {
@@ -92,7 +91,7 @@ it(`a restore that is killed at any of its steps is finished by the next one, or
 })
 
 describe.each(eitherOf(SHARED_DATABASES))('on $name', ({ start }) => {
-  it(`a mark of a restore that is killed at any step leaves the database as it was, or as restored (seed ${SEED})`, async () => {
+  it('a mark of a restore that is killed at any step leaves the database as it was, or as restored', async () => {
     await using whole = await start()
     await using _store = await openStore(whole)
     const count = (await runUntil({ job: 'mark', ...whole }, 0)) ?? 0
@@ -112,7 +111,7 @@ describe.each(eitherOf(SHARED_DATABASES))('on $name', ({ start }) => {
     }
   })
 
-  it(`a rotation that is killed at any step is finished by the next one, and no start lacks a key meanwhile (seed ${SEED})`, async () => {
+  it('a rotation that is killed at any step is finished by the next one, and no start lacks a key meanwhile', async () => {
     const both = `${KEY_B},${KEY_A}`
     const startFilled = async () => {
       const database = await start()

@@ -2,7 +2,7 @@ import { findAxeViolations, type Page } from '@signalman/playground/browser'
 import { describe, expect, it } from 'vitest'
 import { startLateDemo } from '../demo/demo-world.ts'
 import { eitherOf } from '../long.ts'
-import { createRandom, type Random, readSeed } from '../random.ts'
+import { createRandom, type Random } from '../random.ts'
 import { hasBrowser, SIZES, startBrowsing } from './browsing.ts'
 
 type Locator = ReturnType<Page['getByRole']>
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('the story of the demo', () => {
     for (const text of ['Signalman is a Slack app', 'everything runs on this machine'])
       expect(await findPanel(page).innerText()).toContain(text)
     expect(await findAxeViolations(page)).toEqual([])
-    const random = createRandom(readSeed())
+    const random = createRandom()
     for (const step of shuffleSteps(random)) await STEPS[step]?.(page)
     expect(await findAxeViolations(page)).toEqual([])
     await actAs(page, 'Admin (admin)')

@@ -17,7 +17,7 @@ const BUTTON = 2000
 const FIELD = 3000
 const seed = readSeed()
 
-it(`keeps answering hostile text from members, guests, and external users, seed ${seed}`, async () => {
+it('keeps answering hostile text from members, guests, and external users', async () => {
   await using world = await startStubbedApp(Object.values(PEOPLE))
   const { app, slack, send } = world
   const channel = { workspaceId: HOME, channelId: 'C0HOSTILE1', responseUrl: slack.responseUrl }

@@ -337,7 +337,6 @@ describe('a response that is too slow, too large, or malformed', () => {
     ['nothing', ''],
     ['no data', '{"message":"OK"}'],
     ['a list of tokens that was cut off', '{"message":"OK","data":[{"data":"SECRET-'],
-    ['deeply nested', `{"data":${'['.repeat(50_000)}`],
   ])('is unreadable if it’s %s, and the error never quotes it', async (_, body) => {
     await using vendor = await startVendor((response) => void response.end(body))
     const { healthChecks, tokens } = vendor.api()

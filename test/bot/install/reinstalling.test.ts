@@ -11,13 +11,12 @@ import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.t
 import { changeWatching } from '../../decide.ts'
 import { ALL_CHECKS } from '../../features/watching/all-checks.ts'
 import { eitherOf, quickOrLong } from '../../long.ts'
-import { createRandom, type Random, readSeed } from '../../random.ts'
+import { createRandom, type Random } from '../../random.ts'
 import { saveConnection } from '../../write-store.ts'
 
 const ROUNDS = quickOrLong('REINSTALLS', { quick: 3, long: 1000 })
 /** How many rounds run concurrently, each with its own workspaces. */
 const CONCURRENT = 4
-const SEED = readSeed()
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 const log = createLog('silent')
@@ -176,8 +175,8 @@ async function openReplicas(database: TestDatabase, slack: Slack) {
 }
 
 describe.each(eitherOf(SHARED_DATABASES))('an uninstall and a reinstallation on $name', ({ start }) => {
-  it(`deletes only the removed installation’s data in ${ROUNDS} interleaved rounds, SEED=${SEED}`, async () => {
-    const random = createRandom(SEED)
+  it(`deletes only the removed installation’s data in ${ROUNDS} interleaved rounds`, async () => {
+    const random = createRandom()
     const slack = createSlack(random)
     await using database = await start()
     await using opened = await openReplicas(database, slack)
@@ -204,7 +203,7 @@ describe.each(eitherOf(SHARED_DATABASES))('an uninstall and a reinstallation on 
   })
 
   it('finishes an interrupted uninstall during the next install', async () => {
-    const slack = createSlack(createRandom(SEED))
+    const slack = createSlack(createRandom())
     await using database = await start()
     await using opened = await openReplicas(database, slack)
     const [replica] = opened.replicas

@@ -6,14 +6,13 @@ import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { eitherOf, quickOrLong } from '../../long.ts'
-import { createRandom, readSeed } from '../../random.ts'
+import { createRandom } from '../../random.ts'
 import { simulateProcess } from '../../simulated-process.ts'
 import { CONTENT, PLACE } from './posting.ts'
 
 const WORKSPACE = 'T1'
 const HOUR_MS = 3_600_000
 const ASSUME_LOST_AFTER_MS = 15_000
-const SEED = readSeed()
 const ROUNDS = quickOrLong('POSTS', { quick: 10, long: 1000 })
 const LOST = 'A request error occurred: socket hang up'
 
@@ -151,10 +150,10 @@ describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, o
     expect(pauses.length).toBeLessThan(20)
   })
 
-  it(`is posted once even if its process dies ${ROUNDS} times (seed ${SEED})`, async () => {
+  it(`is posted once even if its process dies ${ROUNDS} times`, async () => {
     await using posting = await startPosting(start)
     const { subject, slack, deps, channelMessages, clock, post } = posting
-    const random = createRandom(SEED)
+    const random = createRandom()
     for (let round = 1; round <= ROUNDS; round += 1) {
       subject.version = round
       slack.behavior = random.oneOf(['accepts', 'accepts', 'loses the response', 'loses the message'])

@@ -3,12 +3,11 @@ import { openStore, type Store } from '../../../src/app/store.ts'
 import { startChild } from '../../databases/children.ts'
 import { EMPTY_DATABASES, SHARED_DATABASES } from '../../databases/databases.ts'
 import { quickOrLong } from '../../long.ts'
-import { createRandom, readSeed } from '../../random.ts'
+import { createRandom } from '../../random.ts'
 
 const ROUNDS = quickOrLong('SAVE_KILLS', { quick: 1, long: 200 })
 const MAX_SAVES_BEFORE_KILL = 40
-const SEED = readSeed()
-const random = createRandom(SEED)
+const random = createRandom()
 
 describe.each(EMPTY_DATABASES)('several processes on $name', ({ name, start }) => {
   it('can create a new database at the same time, and then use the same key', async () => {
@@ -28,7 +27,7 @@ describe.each(EMPTY_DATABASES)('several processes on $name', ({ name, start }) =
 })
 
 describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) => {
-  it(`lose no acknowledged write when killed ${ROUNDS} times (seed ${SEED})`, async () => {
+  it(`lose no acknowledged write when killed ${ROUNDS} times`, async () => {
     await using database = await start()
     const options = { url: database.url, keys: name === 'PostgreSQL' ? database.keys : '' }
     const saved: string[] = []

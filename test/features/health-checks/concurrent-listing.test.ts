@@ -65,7 +65,7 @@ async function runUnlessLimited<T>(read: () => Promise<T>, isLimited: boolean): 
   }
 }
 
-it(`lists each check once and skips none in ${RUNS} interleavings (seed ${SEED})`, async () => {
+it(`lists each check once and skips none in ${RUNS} interleavings`, async () => {
   let compared = 0
   for (let run = 0; run < RUNS; run += 1) {
     const random = createRandom(SEED + run)
@@ -75,7 +75,7 @@ it(`lists each check once and skips none in ${RUNS} interleavings (seed ${SEED})
     const listed = await runUnlessLimited(() => readListing(api, filters, offset), isLimited)
     if (!listed) continue
     compared += 1
-    const label = `seed ${SEED}, run ${run}`
+    const label = `run ${run}`
     const { down, rows, start, next, total } = listed
     const head = down?.rows ?? []
     expect(new Set(uuids([...head, ...rows])).size, label).toBe(head.length + rows.length)
@@ -100,7 +100,7 @@ it(`lists each check once and skips none in ${RUNS} interleavings (seed ${SEED})
   expect(compared).toBeGreaterThan(RUNS / 2)
 })
 
-it(`counts what the service counted in ${RUNS} interleavings (seed ${SEED})`, async () => {
+it(`counts what the service counted in ${RUNS} interleavings`, async () => {
   const scope = { workspaceId: 'T1', environment: 'production', now: new Date(0) } as const
   let compared = 0
   for (let run = 0; run < RUNS; run += 1) {
@@ -108,7 +108,7 @@ it(`counts what the service counted in ${RUNS} interleavings (seed ${SEED})`, as
     const summary = await runUnlessLimited(() => summarize(api, scope), isLimited)
     if (!summary) continue
     compared += 1
-    const label = `seed ${SEED}, run ${run}`
+    const label = `run ${run}`
     const [downAt = [], upAt = [], allAt = [], ...others] = snapshots
     expect(others, label).toEqual([])
     const { total, healthy, down } = summary

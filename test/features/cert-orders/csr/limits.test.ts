@@ -65,9 +65,8 @@ describe('a CSR', () => {
     expect('csr' in result && result.csr.names.length).toBe(TEXT_LIMITS.csrNames)
   })
 
-  const seed = readSeed()
-  it(`is read or refused, whatever its text and its names are (seed ${seed})`, () => {
-    for (const { text } of createHostileTexts(4000, seed)) {
+  it('is read or refused, whatever its text and its names are', () => {
+    for (const { text } of createHostileTexts(4000, readSeed())) {
       const named = buildRequest({
         subject: buildSubject(['2.5.4.3', text], ['2.5.4.10', text]),
         extensions: [alternativeNames(host(text))],

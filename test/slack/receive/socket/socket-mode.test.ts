@@ -6,13 +6,12 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { createFetchSocketUrl, startSocketMode } from '../../../../packages/slack/src/receive/socket-mode.ts'
 import { createLog } from '../../../../src/log.ts'
 import { quickOrLong } from '../../../long.ts'
-import { createRandom, readSeed } from '../../../random.ts'
+import { createRandom } from '../../../random.ts'
 import type { World } from '../../../world.ts'
 import { fetchReadiness, QUICK, startSocketWorld, waitForTwoSockets, waitUntilReady } from './socket-world.ts'
 
 const DISRUPTIONS = quickOrLong('SOCKET_TROUBLES', { quick: 3, long: 500 })
 const COMMAND_INTERVAL_MS = 50
-const seed = readSeed()
 
 const countHandledCommands = ({ log }: World): number =>
   log.filter((line) => line.includes('A request was handled.') && line.includes('"kind":"command"')).length
@@ -30,8 +29,8 @@ it('handles commands, forms, and events over two sockets', async () => {
   expect((await fetch(`${world.app.url}/slack/events`, { method: 'POST' })).status).toBe(404)
 })
 
-it(`acknowledges every command once, and always has an open socket, during ${DISRUPTIONS} refreshes, warnings, and drops (SEED=${seed})`, async () => {
-  const random = createRandom(seed)
+it(`acknowledges every command once, and always has an open socket, during ${DISRUPTIONS} refreshes, warnings, and drops`, async () => {
+  const random = createRandom()
   await using world = await startSocketWorld()
   await waitForTwoSockets(world)
   const { member } = world.slack
