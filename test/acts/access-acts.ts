@@ -111,12 +111,16 @@ export const ACCESS_ACTS: readonly ActKind[] = [
     shares: 'the roles',
     async prepare(deployment) {
       await giveApprover(deployment)
-      const { message } = await deployment.slack.admin.command('/hc', 'access', { channel: 'operations' })
+      const { admin } = deployment.slack
+      const { message } = await admin.command('/hc', 'access', { channel: 'operations' })
+      const asked = await admin.choose(message, 'Revoke…', 'Revoke @on-call · approver', {
+        until: 'Revoke the approver role of',
+      })
       return {
         verb: '/hc revoke',
         donePattern: /Revoked: /,
         isByAdmin: true,
-        send: () => deployment.slack.admin.choose(message, 'Revoke…', 'Revoke @on-call · approver', NO_WAIT),
+        send: () => admin.click(asked.message, 'Revoke the approver role', NO_WAIT),
         readEffect: async () => ((await findApprovers(deployment)).length === 0 ? 'done' : 'absent'),
       }
     },

@@ -42,7 +42,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '/hc page': 'web-2',
   '/hc history': `${CHECK} 30d`,
   '/hc grant': `<@${OTHER_PERSON}> operator 8h`,
-  '/hc revoke': `<@${OTHER_PERSON}> operator`,
+  '/hc revoke': `<@${OTHER_PERSON}> operator --yes`,
   '/threat help': '',
   '/threat queue': '',
   '/cert-order': '',

@@ -10,7 +10,7 @@ import { toZoned } from '../../domain/dates/zoned.ts'
 import { type GrantableRole, ROLE_DESCRIPTIONS, type Subject } from '../../domain/roles.ts'
 import { findSubject, refuseIneligible } from './find-subject.ts'
 import { auditedGrant, isAdminWithoutGrant, latestGrantEnd, writeSubject } from './rules/grants.ts'
-import { EVERYONE_NAME, givenView, revokedView } from './views.ts'
+import { askRevokeView, EVERYONE_NAME, givenView, revokedView } from './views.ts'
 
 export interface AccessDeps {
   grants: Grants
@@ -56,18 +56,15 @@ export async function grantTyped(
   return givenView(role, subject, saved, maxEnd)
 }
 
-/** Whether many people get or lose a role: an admin can replace the token and everyone’s roles. */
+/** Whether many people get a role: an admin can replace the token and everyone’s roles. */
 const isWide = ({ kind }: Subject, role: GrantableRole): boolean =>
   kind === 'everyone' || (kind === 'group' && role === 'admin')
-
-const nameWide = ({ kind }: Subject): string =>
-  kind === 'everyone' ? EVERYONE_NAME : 'Everyone in this group'
 
 /** Asks before many people get a role. */
 function askWide(subject: Subject, role: GrantableRole, { for: length, until }: TypedEnd): Question {
   const line = ['/hc grant', writeSubject(subject), role, length, until && `until ${until}`, '--yes']
   return new Question(
-    `${nameWide(subject)} could then ${ROLE_DESCRIPTIONS[role]}. Give them the ${role} role?`,
+    `${subject.kind === 'everyone' ? EVERYONE_NAME : 'Everyone in this group'} could then ${ROLE_DESCRIPTIONS[role]}. Give them the ${role} role?`,
     [{ label: `Give the ${role} role`, line: line.filter(Boolean).join(' ') }],
   )
 }
@@ -89,7 +86,7 @@ function parseEnd({ for: length, until }: TypedEnd, now: Date, timeZone: string)
 }
 
 /**
- * Revokes the role of a typed person, group, or everyone. Throws UserError if no permanent admin would be left.
+ * Revokes the role of a typed person, group, or everyone, after asking. Throws UserError if no permanent admin would be left.
  */
 export async function revokeTyped(
   { grants }: Pick<AccessDeps, 'grants'>,
@@ -98,10 +95,10 @@ export async function revokeTyped(
 ): Promise<Message> {
   const subject = await context.once('who', async () => findSubject(await context.slack(), who))
   const object = writeGrant({ role, subject })
-  if (isWide(subject, role) && !isSure) {
+  if (!isSure) {
     const given = await grants.list(context.workspaceId)
     // What isn't given is refused below.
-    if (given.some((grant) => writeGrant(grant) === object)) throw askWideRevoke(subject, role)
+    if (given.some((grant) => writeGrant(grant) === object)) return askRevokeView(role, subject)
   }
   const keepsPermanent = role === 'admin' && !isAdminWithoutGrant(await context.roles())
   await context.decide<string | null>(
@@ -120,13 +117,6 @@ export async function revokeTyped(
   const isEveryones = left.some((grant) => grant.role === role && grant.subject.kind === 'everyone')
   return revokedView(role, subject, isEveryones)
 }
-
-/** Asks before many people lose a role. */
-const askWideRevoke = (subject: Subject, role: GrantableRole): Question =>
-  new Question(
-    `${nameWide(subject)} could then no longer ${ROLE_DESCRIPTIONS[role]}, unless they have the ${role} role in another way. Revoke it?`,
-    [{ label: `Revoke the ${role} role`, line: `/hc revoke ${writeSubject(subject)} ${role} --yes` }],
-  )
 
 const ROLES = { label: 'Current roles', line: '/hc access' }
 

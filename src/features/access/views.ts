@@ -133,21 +133,14 @@ const adminControls = (rows: readonly GrantRow[]) => [
           'Revoke…',
           rows.map(({ grant, name }) => ({
             label: `Revoke ${clip(oneLine(name), 50)} · ${grant.role}`,
-            value: `/hc revoke ${writeSubject(grant.subject)} ${grant.role} --yes`,
+            value: `/hc revoke ${writeSubject(grant.subject)} ${grant.role}`,
           })),
-          // Slack asks first.
-          { inPlace: false, confirm: CONFIRM_REVOKE },
+          { inPlace: false },
         ),
       ]
     : []),
   commandButton('Audit log', '/hc audit'),
 ]
-
-const CONFIRM_REVOKE = {
-  title: 'Revoke this role?',
-  text: 'They can no longer use it, unless they have the role in another way, such as through a user group.',
-  confirm: 'Revoke',
-}
 
 const giveLine = (): Line => [
   'To give a role to @person, @group, or everyone, type this. Without 8h, the role doesn’t expire.\n',
@@ -243,6 +236,20 @@ export function givenView(
     controls: CONTROLS,
   })
 }
+
+/** Asks whose role to revoke, and says what they could then no longer do. */
+export const askRevokeView = (role: GrantableRole, subject: Subject): Message =>
+  card({
+    headline: [`Revoke the ${role} role of `, subjectLine(subject), '?'],
+    notes: [
+      `They could then no longer ${ROLE_DESCRIPTIONS[role]}, unless they have the role in another way.`,
+    ],
+    controls: [
+      commandButton(`Revoke the ${role} role`, `/hc revoke ${writeSubject(subject)} ${role} --yes`, {
+        inPlace: true,
+      }),
+    ],
+  })
 
 /** Confirms who lost the role. `isEveryones`: whether everyone in the workspace has it. */
 export const revokedView = (role: GrantableRole, subject: Subject, isEveryones: boolean): Message =>

@@ -52,7 +52,7 @@ const PAIRS: readonly Pair[] = [
   {
     name: 'a role is revoked',
     before: [['/hc grant @member approver', 'Saved']],
-    line: '/hc revoke @member approver',
+    line: '/hc revoke @member approver --yes',
     one: 'Revoked: ',
     other: 'They weren’t given this role, so there was nothing to revoke.',
   },

@@ -52,7 +52,7 @@ export function commandButton(label: string, line: string, options: CommandButto
 export function commandMenu(
   placeholder: string,
   choices: readonly Choice[],
-  { inPlace = true, confirm }: Pick<CommandButtonOptions, 'inPlace' | 'confirm'> = {},
+  { inPlace = true }: Pick<CommandButtonOptions, 'inPlace'> = {},
 ): StaticSelect {
   const first = choices.slice(0, LIMITS.options)
   const labels = clipOptions(
@@ -67,7 +67,6 @@ export function commandMenu(
     placeholder: plain(placeholder, LIMITS.placeholder),
     options: shown.map(option),
     ...(chosen && { initial_option: option(chosen) }),
-    ...(confirm && { confirm: confirmation(confirm) }),
   }
 }
 

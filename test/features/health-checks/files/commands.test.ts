@@ -95,7 +95,7 @@ describe('/hc export', () => {
     await world.service.faults({ method: 'GET', path: '/healthcheck/v1/healthchecks/', kind: 'hold' })
     await member.command('/hc', 'export', { until: 'Started.' })
     await expect.poll(async () => (await world.service.requests('GET')).length).toBeGreaterThan(1)
-    await admin.command('/hc', 'revoke @member operator', { until: 'Revoked' })
+    await admin.command('/hc', 'revoke @member operator --yes', { until: 'Revoked' })
     await world.service.faults()
     const ended = await waitForDm(world, '/hc export didn’t finish.')
     expect(ended?.text).toContain('needs the operator role')
