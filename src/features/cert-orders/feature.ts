@@ -20,6 +20,7 @@ const TOPIC: Topic = {
   about: /^(?:certs?|certificates?|csrs?|orders?|approv(?:als?|ers?|e|ed|es)|renewals?)$/i,
   buttons: [
     { label: 'What waits', line: '/cert-order list pending' },
+    { label: 'My orders', line: '/cert-order list mine' },
     { label: 'New order', line: '/cert-order' },
     { label: 'Who can approve', line: '/hc access' },
   ],

@@ -92,14 +92,11 @@ export function listView(
           value: formatCommand({ status: name }),
           chosen: name === status,
         })),
-        {
-          label: mine ? 'Everyone’s orders' : 'Only my orders',
-          value: formatCommand({ mine: mine ? undefined : true }),
-        },
       ]),
-      ...(filters.text === undefined
-        ? []
-        : [commandButton('All orders', writeCommand('/cert-order list', { environment }))]),
+      ...(mine ? [] : [commandButton('My orders', formatListCommand({ environment, mine: true, page: 1 }))]),
+      ...(mine || filters.text !== undefined
+        ? [commandButton('All orders', writeCommand('/cert-order list', { environment }))]
+        : []),
       ...(pages > 1 ? [] : [commandButton('New order', writeCommand('/cert-order', { environment }))]),
     ],
     now,

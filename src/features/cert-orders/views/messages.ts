@@ -2,6 +2,7 @@ import { card, clip, commandButton, type Fact, type Line, type Message, oneLine 
 import type { Button } from '@slack/types'
 import { MAX_REACHABLE } from '../../../bot/access/reachable.ts'
 import { cmd } from '../../../domain/command-names.ts'
+import { writeCommand } from '../../../domain/write-command.ts'
 import { guessEnd } from '../rules/durations.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import { type Order, writeOrderCommand } from '../rules/order.ts'
@@ -226,6 +227,14 @@ function orderControls(
     ],
     moreControls: [
       ...(hasAnswer ? [] : file),
+      ...(reader.isRequester
+        ? [
+            commandButton(
+              'My orders',
+              writeCommand('/cert-order list mine', { environment: order.environment }),
+            ),
+          ]
+        : []),
       ...(reader.isDetailView
         ? [
             commandButton('Refresh', writeOrderCommand(order, 'show'), { inPlace: true }),
