@@ -51,7 +51,10 @@ export const homeSections = (deps: HomeDeps): HomeSection[] => [
       return connection ? settingsView(connection, { hasRoles: grants.length > 0 }) : []
     },
   },
-  { group: 'help', section: async () => helpView() },
+  {
+    group: 'help',
+    section: async (context) => helpView((await readConnection(deps, context)) !== undefined),
+  },
 ]
 
 /** The environment that App Home shows: production, or OTE if only that is connected. Undefined if nothing is connected. */

@@ -56,4 +56,8 @@ function tokenLine({ environment, stored }: HomeConnection): KnownBlock {
   return lines([`${name}: token stored `, stored.storedAt, ' by ', person(stored.userId)])
 }
 
-export const helpView = (): KnownBlock[] => actions(commandButton('Help', '/hc help'))
+export const helpView = (isConnected: boolean): KnownBlock[] =>
+  actions(
+    ...(isConnected ? [commandButton('Watches, mutes, and maintenance', '/hc watches --all')] : []),
+    commandButton('Help', '/hc help'),
+  )

@@ -143,12 +143,20 @@ describe('App Home', () => {
     expect((await world.service.requests()).length - before).toBeLessThanOrEqual(8)
   })
 
+  it('leads to what every channel watches and mutes', async () => {
+    const { world } = await startWatchedWorld({ checks: [{ name: 'web' }] })
+    await using _ = world
+    const { member } = world.slack
+    const { home } = await member.openHome()
+    await member.click(home, 'Watches, mutes, and maintenance', { until: '1 watch in 1 channel' })
+  })
+
   it('offers setup only to people who are allowed to do it', async () => {
     await using world = await startWorld({ access: 'closed', connected: false })
     const { member } = world.slack
     const home = await member.openHome()
     expect(home.text).toContain('An admin stores a connection token')
-    expect(JSON.stringify(home.home)).not.toContain('Store a token')
+    expect(JSON.stringify(home.home)).not.toMatch(/Store a token|Watches/)
   })
 
   it('shows and uses OTE if only OTE is connected', async () => {

@@ -309,7 +309,7 @@ describe('for any response from the service, Slack accepts', () => {
           ...setUpView({ isAdmin: true }),
           ...blocks,
           ...settingsView({ environment: where, stored }, { hasRoles: false }),
-          ...helpView(),
+          ...helpView(true),
         ]
         const view = viaJson({ type: 'home', blocks: bindButtons(homeBlocks, 'production') })
         expect(findFaults(checkSlackView(view, ['home']))).toBe('none')
