@@ -35,7 +35,7 @@ import { createForm, PREFILL_FIELDS } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
 import { describeFilters, LIST_FLAGS, parseFilters } from './parse.ts'
-import { countNone, readListing, summarize } from './read-listing.ts'
+import { countNone, findOnlyCustomer, readListing, summarize } from './read-listing.ts'
 import { MAX_PORT, type Settings } from './rules/fields.ts'
 import { followUrl, pickCheckSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
@@ -308,8 +308,9 @@ const editCommands = (deps: BulkDeps): VerbDeclaration[] => [
     async run(context, { flags }) {
       const prefilled = partPort(followUrl(readFields(PREFILL_FIELDS, flags), {}))
       const { target, name = target && targetHost(target) } = prefilled
-      const { account } = await context.api()
-      return createForm.open(context.environment, account, { ...prefilled, name })
+      const api = await context.api()
+      const { customerId = await findOnlyCustomer(api) } = prefilled
+      return createForm.open(context.environment, api.account, { ...prefilled, name, customerId })
     },
   },
 

@@ -20,6 +20,9 @@ const PAGE_SIZE = 15
 /** How many checks that are down `/hc` and the first page of a list show. */
 const MAX_DOWN_SHOWN = 10
 
+/** A window is waiting for it. */
+const CUSTOMER_TIMEOUT_MS = 2000
+
 type DownSince = ReadonlyMap<string, DownCheck>
 
 /** Lists checks from the service, or from what was read to look for a part of a name. */
@@ -76,6 +79,24 @@ export async function countNone(
   if (total === 0 || !hasFilter(kind)) return { ofKind: total, total }
   const ofKind = await readListing(api, kind, 0)
   return ofKind.isOnlyBeginning || ofKind.unreadable > 0 ? undefined : { ofKind: ofKind.total, total }
+}
+
+/** The customer that all health checks belong to. Undefined if there are several, or if the service doesn’t say in time. */
+export async function findOnlyCustomer({
+  healthChecks,
+}: Pick<Api, 'healthChecks'>): Promise<number | undefined> {
+  const signal = AbortSignal.timeout(CUSTOMER_TIMEOUT_MS)
+  const read = (filters: CheckFilters) => healthChecks.list({ ...filters, offset: 0, limit: 1 }, signal)
+  try {
+    const { results, total } = await read({})
+    const customerId = results[0]?.customerId
+    if (customerId === undefined) return undefined
+    const own = await read({ customerId, includeSubsidiaries: false })
+    return own.total === total ? customerId : undefined
+  } catch (error) {
+    if (error instanceof ApiError) return undefined
+    throw error
+  }
 }
 
 /**

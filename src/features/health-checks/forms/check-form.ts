@@ -45,7 +45,7 @@ export function checkInputs(initial: Settings): KnownBlock[] {
       initial: initial.customerId,
       min: 1,
       optional: initial.customerId !== undefined && initial.customerId < 1,
-      hint: 'The number of the customer at the service that the health check belongs to.',
+      hint: 'The number of the customer at the service that it belongs to. Details of another health check shows its number.',
     }),
     httpServerAddress: textInput('httpServerAddress', 'Server address', {
       initial: initial.httpServerAddress,

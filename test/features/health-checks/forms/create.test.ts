@@ -74,6 +74,23 @@ it('no window opens that would drop recipients that can’t be read', async () =
 })
 
 describe('a new check', () => {
+  it.each([
+    ['one', [{ customer_id: 2000 }, { customer_id: 2000 }], '2000'],
+    ['two', [{ customer_id: 2000 }, { customer_id: 3000 }], undefined],
+    ['no', [], undefined],
+  ])('has the customer of all others if there is %s', async (_, customers, expected) => {
+    const world = await share(...customers.map((customer, index) => ({ name: `web-${index}`, ...customer })))
+    const { member } = world.slack
+    const initial = async () => JSON.stringify(await member.view()).match(/"initial_value":"(\d+)"/)?.[1]
+    await member.command('/hc', 'create')
+    expect(await initial()).toBe(expected)
+    await member.close({ all: true })
+    await world.service.faults({ path: CHECKS, kind: 'status', status: 500, times: 20 })
+    await member.command('/hc', 'create')
+    expect(await initial()).toBe(undefined)
+    await world.service.faults()
+  })
+
   it('shows at the name field that the name is taken', async () => {
     const world = await share({ name: 'web', customer_id: 2000 })
     const { member } = world.slack
