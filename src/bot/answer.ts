@@ -162,7 +162,7 @@ const explainTooLate = ({ act }: HandledRequest, error: unknown): unknown =>
       )
 
 const NO_WINDOW =
-  'This command opens a window, and Slack allows that only for a typed command or a button. Type the command in the channel.'
+  'This command opens a window, and Slack allows that only for a typed command or a button. Type it as a command.'
 
 /** Where an answer goes. By default, a new window or a message. */
 interface Target {

@@ -1,4 +1,4 @@
-import { TEXT_LIMITS, UserError } from '@signalman/runtime'
+import { Question, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import {
   type ActionRequest,
   answerAction,
@@ -9,6 +9,7 @@ import {
   type RequestOrigin,
 } from '@signalman/slack'
 import { cleanTyped } from '../domain/typed-text/clean.ts'
+import { isModal } from './answer.ts'
 import type { Forms } from './forms/forms.ts'
 import { findEnvironment } from './grammar/flags.ts'
 import { InvalidLine } from './grammar/invalid-line.ts'
@@ -28,7 +29,7 @@ import type { Modal, RouteTable } from './routes/routes.ts'
 import type { ShareAnswer } from './share.ts'
 import { InvalidField } from './typed/fields.ts'
 import { answerUnread, mayOpen, runRead } from './unread/answer.ts'
-import { offerTyped, TYPE_IT } from './unread/offers.ts'
+import { MAX_LINE, offerTyped, TYPE_IT } from './unread/offers.ts'
 import type { Places } from './unread/place.ts'
 import { resolveTyped } from './unread/read-typed.ts'
 
@@ -125,6 +126,9 @@ export function lineHandler(
       const content = await runRead(context, routes, resolved, {
         ...{ typed: { command, text: cleanTyped(typed.text) }, run, isSaid: isMention },
       })
+      const line = writeTyped(resolved)
+      if (isMention && opensModal === true && isModal(content) && line.length <= MAX_LINE)
+        throw new Question('This opens a window, which Slack shows only after a press.', [suggestLine(line)])
       return args.flags.share && content === answered ? share(context, resolved, content) : content
     },
   }

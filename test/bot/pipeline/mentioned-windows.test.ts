@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
-import { requestOrder, startOrders } from '../../features/cert-orders/order-helpers.ts'
+import { modalShows, requestOrder, startOrders } from '../../features/cert-orders/order-helpers.ts'
 import { loadVerbs } from '../grammar/real-verbs.ts'
 
-const NO_WINDOW = 'This command opens a window'
+const OPENS_WINDOW = 'This opens a window'
 
 /** Lines of every command that may open a form. Those of `/cert-order` are about two orders, of which one waits for approval. */
 const LINES = [
@@ -53,7 +53,7 @@ it('has a line of every command that opens a form', async () => {
   expect(missing).toEqual([])
 })
 
-it('refuses a mentioned line for its window only if it opens one when it’s typed, and otherwise answers the same', async () => {
+it('offers a mentioned line as a button only if it opens a window when it’s typed, and otherwise answers the same', async () => {
   await using world = await startOrders({}, { checks: [{ name: 'web' }, { name: 'web-2' }] })
   const { admin, member } = world.slack
   await requestOrder(member)
@@ -66,8 +66,12 @@ it('refuses a mentioned line for its window only if it opens one when it’s typ
     const typed = await admin.command(`/${command}`, words.join(' '))
     const opensWindow = typed.view !== undefined
     if (opensWindow) await admin.close({ all: true })
-    const { text } = await (await admin.say(`@signalman ${line}`)).answer()
-    const isSame = opensWindow ? text.includes(NO_WINDOW) : text === typed.text
+    const { text, message } = await (await admin.say(`@signalman ${line}`)).answer()
+    const isSame = opensWindow ? text.includes(OPENS_WINDOW) : text === typed.text
+    if (line === 'cert-order approve 2') {
+      await admin.click(message, '/cert-order approve 2', { until: modalShows('Approve order 2') })
+      await admin.close({ all: true })
+    }
     if (!isSame) wrong.push(`${line}: ${opensWindow}, ${text}`)
   }
   expect(wrong).toEqual([])
