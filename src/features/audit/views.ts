@@ -99,7 +99,7 @@ function foldLine({ entry, rows }: AuditFold, routes: Verbs): Line {
   return [
     outcome === 'done' ? '' : OUTCOMES[outcome],
     formatVerb(entry, routes),
-    entry.object ? [' ', formatObject(entry.object)] : '',
+    entry.object ? [' ', formatObject(entry.object, entry.verb)] : '',
     outcome === 'done' ? formatChange(entry) : '',
     rows === 1 ? [] : ` · and ${formatCount(rows - 1)} similar`,
     ' · ',
@@ -121,17 +121,10 @@ function formatVerb({ verb }: AuditEntry, routes: Verbs): Line {
 
 const MAX_OBJECT_LENGTH = 150
 /** The name alone says what it is. */
-const PLAIN_KINDS: readonly string[] = [
-  'health-check',
-  'outage',
-  'threat event',
-  'watch',
-  'mute',
-  'maintenance',
-]
+const PLAIN_KINDS: readonly string[] = ['health-check', 'outage', 'threat event']
 
-/** Names the object instead of its IDs, and a role as it is typed. Anything else is shown as it is stored. */
-function formatObject(object: string): Line {
+/** Names the object instead of its IDs, and a role as it is typed. Anything else is shown as it is stored. A verb may say its kind. */
+function formatObject(object: string, verb: string): Line {
   const [, channelId, ote = ''] = /^channel ([CG][A-Z0-9]+)( \(OTE\))?$/.exec(object) ?? []
   if (channelId) return [formatChannel(channelId), ote]
   const found = readObject(object)
@@ -144,7 +137,8 @@ function formatObject(object: string): Line {
     return [whom, ` ${role}`]
   }
   const { kind, name, suffix } = found
-  const named = name === undefined ? kind : PLAIN_KINDS.includes(kind) ? name : `${kind} ${name}`
+  const isPlain = PLAIN_KINDS.includes(kind) || verb.includes(kind)
+  const named = name === undefined ? kind : isPlain ? name : `${kind} ${name}`
   return clip(oneLine(`${named}${suffix}`), MAX_OBJECT_LENGTH)
 }
 

@@ -58,12 +58,20 @@ describe('/hc audit', () => {
         before: { status: 'being sent' },
         after: { status: 'received', serviceOrder: '500001' },
       }),
+      ...['mute', 'maintenance'].map((kind, index) =>
+        createAuditEvent(9 + index, {
+          ...{ verb: '/hc unmute', object: `${kind} ${'m'.repeat(22)}, ${'n'.repeat(22)} (shop*, web-1)` },
+          ...{ before: undefined, after: undefined },
+        }),
+      ),
     )
     const { message } = await world.slack.admin.command('/hc', 'audit')
     const date = (day: number) =>
-      `<!date^${Date.UTC(2026, 0, day) / 1000}^{date_short_pretty} at {time}|2026-01-0${day} 00:00 UTC>`
+      `<!date^${Date.UTC(2026, 0, day) / 1000}^{date_short_pretty} at {time}|2026-01-${String(day).padStart(2, '0')} 00:00 UTC>`
     expect(message?.text.split('\n')).toEqual([
-      '8 entries, newest first',
+      '10 entries, newest first',
+      `/hc unmute maintenance shop*, web-1 · <@U0MEMBER01>, ${date(11)}`,
+      `/hc unmute shop*, web-1 · <@U0MEMBER01>, ${date(10)}`,
       `submit order 1: shop.example.com · status being sent → received · service order: 500001 · <@U0MEMBER01>, ${date(9)}`,
       `/hc env <#C0GENERAL1> (OTE) · customer 1 → 2 · <@U0MEMBER01>, ${date(8)}`,
       `/hc revoke <!subteam^S0ONCALL01> approver · <@U0MEMBER01>, ${date(7)}`,
@@ -79,7 +87,10 @@ describe('/hc audit', () => {
   it('shows the rows of a job as one, and pages through the rest', async () => {
     const createJobEvent = (index: number) =>
       createAuditEvent(index, { reference: 'job-1', verb: '/hc create' })
-    const job = Array.from({ length: 30 }, (_, index) => createJobEvent(index))
+    const job = [
+      createAuditEvent(0, { reference: 'job-1', verb: '/hc create', object: 'job 1: Create 30' }),
+      ...Array.from({ length: 30 }, (_, index) => createJobEvent(index)),
+    ]
     await using world = await startWithAuditEvents(
       ...Array.from({ length: 45 }, (_, index) => createAuditEvent(index, { object: `row-${index}.` })),
       ...job,
@@ -89,6 +100,7 @@ describe('/hc audit', () => {
     const first = await admin.command('/hc', 'audit')
     expect(first.text).toContain('and 29 similar')
     expect(first.text).toMatch(/^The newest 49 entries/)
+    expect(first.message?.text).toMatch(/^\/hc create job 1: Create 30 · name web → www · <@/m)
     const shown = (text: string) => [...text.matchAll(/row-(\d+)\./g)].map(([, index]) => Number(index))
     const second = await admin.click(first.message, 'Older', { until: 'row-20.' })
     const third = await admin.click(second.message, 'Older', { until: 'row-0.' })

@@ -20,15 +20,16 @@ export interface FoldedPage {
 const MAX_ROWS = 5000
 
 /**
- * Folds rows, newest first, until there are `limit` folds. A fold contains all rows with the same reference, person, verb, and
- * outcome, even if other rows are in between.
+ * Folds rows, newest first, until there are `limit` folds. A fold contains all rows with the same reference, person, verb, kind of
+ * object, and outcome, even if other rows are in between.
  */
 export async function foldRows(pages: AsyncIterable<AuditEntryRow[]>, limit: number): Promise<FoldedPage> {
   const folds = new Map<string, { entry: AuditEntry; rows: number; firstSequence: number }>()
   let rowCount = 0
   for await (const page of pages) {
     for (const row of page) {
-      const key = JSON.stringify([row.reference, row.user_id, row.verb, row.outcome])
+      const [kind] = row.object?.split(' ', 1) ?? []
+      const key = JSON.stringify([row.reference, row.user_id, row.verb, kind, row.outcome])
       const fold = folds.get(key)
       if (rowCount >= MAX_ROWS || (fold === undefined && folds.size >= limit))
         return { folds: [...folds.values()], before: row.sequence + 1 }
