@@ -20,6 +20,9 @@ export const statusEmoji = (status: string): string => STATUS_DISPLAY.get(status
 export const statusWord = (status: string): string =>
   STATUS_DISPLAY.get(status)?.[1] ?? (clip(oneLine(status), MAX_STATUS) || 'of no known status')
 
+/** Beside an outage that somebody looks at. */
+export const NO_CAUSE = 'The service reports only what is down, not why.'
+
 const MAX_NAME = 120
 const MAX_TARGET = 200
 const MAX_PROTOCOL = 20

@@ -5,14 +5,23 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { Silence } from './rules/silence.ts'
 
-/** The named channel, or the current one. Throws UserError in direct messages and in App Home, where no outages are posted. */
-export function requireChannel(
+/** The named channel, or the current one. Undefined in direct messages and in App Home, where no outages are posted. */
+export const findChannel = (
   { channelId }: Pick<CommandContext, 'channelId'>,
   { channel = channelId }: { channel?: string | undefined } = {},
-): string {
-  if (channel && !isDirect(channel)) return channel
-  throw new UserError('Signalman posts outages only in channels. Run this in a channel.')
+): string | undefined => (channel && !isDirect(channel) ? channel : undefined)
+
+/** The same. Throws UserError if there is none. */
+export function requireChannel(...where: Parameters<typeof findChannel>): string {
+  const channel = findChannel(...where)
+  if (channel !== undefined) return channel
+  throw new UserError(
+    'Signalman posts outages only in channels. Type this in one, or add which: `in #channel`.',
+    [ALL_WATCHES],
+  )
 }
+
+export const ALL_WATCHES = { label: 'All watches', line: '/hc watches --all' }
 
 /** The silences that a person may end: their own and, as an operator, others; those of every channel only as an admin. */
 export async function createEndFilter(

@@ -1,9 +1,10 @@
 import { yieldWhenDue } from '@signalman/runtime'
-import { clip, commandButton, isDirect, oneLine } from '@signalman/slack'
+import { clip, commandButton, oneLine } from '@signalman/slack'
 import type { CheckNotes, WatchedChecks, WatchScope } from '../../bot/ports.ts'
 import type { Requester } from '../../bot/routes/command-context.ts'
 import { formatList } from '../../domain/wording.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
+import { findChannel } from './channel.ts'
 import { type CardDeps, findCard, findTake } from './find-card.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { prepareWatch, watchMatcher } from './rules/matching.ts'
@@ -21,6 +22,7 @@ export async function loadCheckNotes(
 ): Promise<CheckNotes> {
   const { watches, silences, history } = deps.watching
   const { workspaceId, environment, channelId, userId, now } = requester
+  const here = findChannel(requester)
   const scope = { workspaceId, environment }
   const all = { from: new Date(0), to: now }
   const matching = (await watches.list(workspaceId, { environment })).filter(({ filter }) =>
@@ -40,17 +42,14 @@ export async function loadCheckNotes(
     runbooks: listRunbooks([check], matching),
     incident,
     open,
-    card: card?.channelId === channelId ? card : undefined,
+    // Where nothing is posted, any channel's will do.
+    card: here === undefined || card?.channelId === here ? card : undefined,
     seenSince: (await history.findUnseen(scope)) ? undefined : (await history.findPoll(scope))?.seenSince,
-    channelId: toChannel(channelId),
+    channelId: here,
     userId,
     now,
   })
 }
-
-/** Nothing is watched in a direct message. */
-const toChannel = (channelId: string | undefined): string | undefined =>
-  channelId === undefined || isDirect(channelId) ? undefined : channelId
 
 const MAX_NAMED = 5
 
@@ -99,7 +98,7 @@ export const createTakePort = ({
   onIt,
 }: Pick<WatchStore, 'onIt'>): Pick<WatchedChecks, 'listTakeButtons'> => ({
   async listTakeButtons({ channelId, ...scope }, uuids) {
-    const take = await findTake(onIt, { ...scope, channelId: toChannel(channelId) }, uuids)
+    const take = await findTake(onIt, { ...scope, channelId: findChannel({ channelId }) }, uuids)
     return take ? [commandButton(take.label, take.line, { style: 'primary' })] : []
   },
 })

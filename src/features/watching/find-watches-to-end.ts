@@ -9,7 +9,7 @@ import { NothingFound } from '../../domain/nothing-found.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { joinNames } from '../../domain/wording.ts'
-import { requireChannel } from './channel.ts'
+import { ALL_WATCHES, requireChannel } from './channel.ts'
 import { nameChecks } from './find-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter, nameWatches } from './rules/filter-fields.ts'
@@ -46,7 +46,7 @@ export async function findWatchesToEnd(
   )
   const placeAndEnvironment = `${channelId === context.channelId ? 'this' : 'that'} channel in ${ENVIRONMENT_NAMES[context.environment]}`
   if (channelWatches.length === 0)
-    throw new UserError(`Nothing is watched in ${placeAndEnvironment}.`, [ALL_WATCHES_BUTTON])
+    throw new UserError(`Nothing is watched in ${placeAndEnvironment}.`, [ALL_WATCHES])
   if (seen !== undefined && seen !== hashWatches(channelWatches))
     throw askWhichWatch(channelWatches, {
       channelWatches,
@@ -61,10 +61,8 @@ export async function findWatchesToEnd(
   )
   const why = `No watch in ${placeAndEnvironment} is about “${typedName}” alone. `
   if (covering.length > 0) throw askWhichWatch(covering, { channelWatches, why })
-  throw new NothingFound(`${why}It may be watched with others.`, [ALL_WATCHES_BUTTON])
+  throw new NothingFound(`${why}It may be watched with others.`, [ALL_WATCHES])
 }
-
-const ALL_WATCHES_BUTTON = { label: 'All watches', line: '/hc watches --all' }
 
 /** Throws a Notice if the environment has no such watch anymore. */
 export async function requireWatch(
@@ -79,7 +77,7 @@ export async function requireWatch(
 
 /** Somebody else, or an earlier press, has ended the watch. */
 export const createWatchEnded = (): Notice =>
-  new Notice('This watch has already ended. Nothing was changed.', [ALL_WATCHES_BUTTON])
+  new Notice('This watch has already ended. Nothing was changed.', [ALL_WATCHES])
 
 /** Offers each of these watches, and all of the channel. That button ends nothing if the channel has other watches by then. */
 function askWhichWatch(

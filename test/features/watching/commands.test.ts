@@ -284,6 +284,10 @@ it('pages about the check that was named, and only offers one with a similar nam
   await untilText(world, channelId, 'web-1 and web-2 are down')
   const both = await member.type('web-1', 'nobody is on it')
   expect(both.text).toContain('I’m on it (2)')
+  const direct = await member.type('web-1', 'nobody is on it', 'dm')
+  expect(direct.text).toMatch(
+    /The service reports only what is down, not why.*I’m on it \(2\)|I’m on it \(2\).*not why/s,
+  )
   const away = await member.type('web-1', 'nobody is on it', 'random')
   expect(away.text).toContain('nobody is on it. Where it’s watched, press “I’m on it”')
   expect(away.text).not.toContain('I’m on it (2)')
@@ -317,12 +321,24 @@ it('shows the outages of the first day, of one check and of a group, and since w
   expect(await read('history Deals')).toMatch(/^Deals: No outages/)
 })
 
-it('refuses what posts outages in a direct message, where none are posted', async () => {
-  await using here = await open()
-  const { member } = here
-  const lines = ['watch all', 'unwatch all', 'mute all 2h', 'maintenance all from 22:00 for 2h', 'page web-1']
-  for (const line of lines) {
-    const { text } = await member.type(line, /./, 'dm')
-    expect(text, line).toContain('Signalman posts outages only in channels. Run this in a channel.')
+it('names the channel in a direct message, where no outages are posted', async () => {
+  const filter = { include: [{ field: 'name' as const, pattern: 'web-*' }], exclude: [] }
+  await using here = await open({}, { filter })
+  const { channelId, member } = here
+  for (const line of ['watch all', 'unwatch all'])
+    await member.type(line, 'Signalman posts outages only in channels. Type this in one', 'dm')
+  const page = await member.type(
+    'page web-1',
+    'Pages are posted only in channels, so nobody was paged.',
+    'dm',
+  )
+  expect(JSON.stringify(page.message)).toContain(`"channel_id":"${channelId}"`)
+  for (const [line, label] of [
+    ['mute web-1 2h', 'Mute it in'],
+    ['maintenance web-1 from 22:00 for 2h', 'Plan it in'],
+  ] as const) {
+    const asked = await member.type(line, 'only in channels, so nothing was', 'dm')
+    await member.click(asked.message, `${label} #${CHANNEL}`, { until: 'This is for' })
   }
+  await member.type('mute Deals 2h', 'No channel watches Deals, so nothing was muted.', 'dm')
 })

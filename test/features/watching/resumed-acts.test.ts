@@ -58,6 +58,7 @@ const NOW = new Date(Date.UTC(2026, 10, 28))
 interface Press {
   readonly line: string
   readonly args?: object
+  readonly flags?: object
   /** Prepares what the press is about. */
   readonly before?: (store: Store, card: string) => Promise<unknown>
   /** Counts what there is after the press. */
@@ -89,6 +90,7 @@ const PRESSES: readonly Press[] = [
   },
   {
     line: '/hc watch-page',
+    flags: { yes: true },
     ...{ count: countMessages, expected: 2, answer: 'Paging @on-call', object: /^outage shop \(shop\)$/ },
   },
   {
@@ -113,7 +115,7 @@ const PRESSES: readonly Press[] = [
 describe.each(SHARED_DATABASES)('what is resumed after a crash, on $name', ({ start }) => {
   it.each(PRESSES)(
     'was done once, and has the same answer: $line',
-    async ({ line, before, args, answer, ...press }) => {
+    async ({ line, before, args, flags = {}, answer, ...press }) => {
       await using database = await start()
       let ms = NOW.getTime()
       await using store = await openStore({ ...database, clock: () => new Date(ms) })
@@ -129,7 +131,7 @@ describe.each(SHARED_DATABASES)('what is resumed after a crash, on $name', ({ st
       >[0] &
         WatchDeps
       const commands = [...onItCommands(deps), ...silenceCommands(deps), ...watchingCommands(deps)]
-      const typed = { lists: {}, ...(args ?? { values: { card }, flags: {} }) } as unknown as Arguments
+      const typed = { lists: {}, ...(args ?? { values: { card }, flags }) } as unknown as Arguments
       async function run(attempts: number): Promise<unknown> {
         const others = { channelId: CHANNEL, now: new Date(ms), tell: async () => '' }
         const context = await openActContext(store, work, attempts, {

@@ -11,10 +11,15 @@ it('pages at once from the card, and by name', async () => {
   await using _ = world
   await bringDown(world, 'web-1')
   const card = await untilText(world, channelId, 'web-1 is down')
-  await world.slack.member.click(card, 'Page now', { until: 'Paging @admin now, in the channel.' })
+  const asked = await world.slack.member.click(card, 'Page now', { until: 'Page @admin now?' })
+  expect(asked.text).toContain('/hc page "web-1" @person')
+  expect((await listTexts(world, channelId)).join()).not.toContain('<@U0ADMIN001> 🔴')
+  await world.slack.member.click(asked.message, 'Page now', { until: 'Paging @admin now, in the channel.' })
   const page = await untilText(world, channelId, '<@U0ADMIN001> 🔴 web-1 ')
   expect(page?.text).toMatch(/nobody is on it\. .*Member.* paged you\./)
-  await world.slack.member.click(card, 'I’m on it', { until: 'You’re on it' })
+  const { click } = world.slack.member
+  const taken = await click(card, 'I’m on it', { until: 'You’re on it' })
+  await click(await untilText(world, channelId, 'has been on it'), 'Take over', { until: 'already on it' })
   await world.slack.member.command('/hc', 'page web-1 @admin', { ...HERE, until: 'Paging @' })
   await untilPosted(
     world,
@@ -23,6 +28,7 @@ it('pages at once from the card, and by name', async () => {
   )
   const pages = (await listTexts(world, channelId)).filter((text) => text.startsWith('<@U0ADMIN001>'))
   expect(pages.at(-1)).toMatch(/web-1 .* down.*<@U0MEMBER01> is on it/)
+  await click(taken.message, 'Step down', { until: 'You stepped down from 1 outage.' })
 })
 
 it('asks before the last watch that pages ends, and says who ended it', async () => {

@@ -5,6 +5,7 @@ import {
   checkAddress,
   checkName,
   formatTimeAndAuthor,
+  NO_CAUSE,
   statusEmoji,
   statusWord,
 } from '../../../bot/views/check-facts.ts'
@@ -50,7 +51,7 @@ export function checkView(
       ...extras.entries,
       ...(showDetails ? listDetails(check) : []),
     ],
-    smallPrint: [['As of ', now]],
+    smallPrint: [...(check.status === 'UNHEALTHY' ? [NO_CAUSE] : []), ['As of ', now]],
     controls: [
       commandButton('Edit', line('edit')),
       commandButton('Alerts…', line('alerts')),

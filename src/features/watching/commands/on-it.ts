@@ -17,7 +17,7 @@ import { askWhichCheck, findCheck, isTypedCheck, type TypedCheck } from '../../.
 import { hasPart, toKnown, toLetters } from '../../../domain/known-names.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { requireChannel } from '../channel.ts'
+import { findChannel } from '../channel.ts'
 import { type CardDeps, findCard } from '../find-card.ts'
 import { resolveResponder } from '../find-responders.ts'
 import type { FindAddress } from '../message-address.ts'
@@ -30,6 +30,7 @@ import type { Responder } from '../rules/watch.ts'
 import {
   alreadyTakenView,
   homeTakenBlocks,
+  notPagedView,
   pagedView,
   saidTakenOver,
   steppedDownView,
@@ -56,7 +57,9 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
   },
 
   {
-    ...cardVerb(deps, (context, card, { over }) => take(deps, context, card, over)),
+    ...cardVerb(deps, (context, card, { over }) =>
+      take(deps, context, card, over ? String(over) : undefined),
+    ),
     ...{ line: '/hc watch-ack', label: 'take' },
     description: 'Acknowledge an outage: nobody is paged about it anymore',
     // Take over only from this person.
@@ -64,9 +67,20 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
   },
 
   {
-    ...cardVerb(deps, (context, { postId, named }) => pageNow(deps, context, named, { postId })),
+    ...cardVerb(deps, (context, { postId, named }, { yes }) =>
+      pageNow(
+        deps,
+        context,
+        named,
+        { postId },
+        {
+          confirmLine: yes === true ? undefined : `/hc watch-page ${quoted(postId)} --yes`,
+        },
+      ),
+    ),
     ...{ line: '/hc watch-page', label: 'page about' },
-    description: 'Send the next page about an outage now',
+    description: 'Send the next page about an outage now, after asking',
+    flags: { yes: 'switch' },
   },
 
   {
@@ -77,10 +91,8 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     needs: 'viewer',
     isAct: true,
     unlessDown: 'Nobody was paged.',
-    requirePlace: (context) => void requireChannel(context),
     example: 'page web-1 @on-call',
     async run(context, args) {
-      const channelId = requireChannel(context)
       const { whom, check: typed, uuid } = args.values
       const { workspaceId, environment } = context
       if (typed === undefined && uuid === undefined) throw askWhichCheck(args)
@@ -91,15 +103,11 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
           (await deps.watching.onIt.findDown({ workspaceId, environment }, args.values)) ??
           toCheckFacts(await findCheck(context, args)),
       )
-      const own = await deps.watching.watches.list(workspaceId, { channelId, environment })
-      if (!own.some(({ filter }) => watchMatcher(filter)(check)))
-        throw new Notice(
-          'This channel doesn’t watch it, so nobody was paged. Page in a channel that does, or watch it here.',
-          [
-            { label: 'Where it’s watched', line: `/hc show ${quoted(check.uuid)}` },
-            { label: 'Watch it here', line: `/hc watch ${quoted(check.uuid)}` },
-          ],
-        )
+      const channelId = findChannel(context)
+      const all = await deps.watching.watches.list(workspaceId, { environment })
+      const watching = all.filter(({ filter }) => watchMatcher(filter)(check))
+      if (channelId === undefined || !watching.some((watch) => watch.channelId === channelId))
+        return notPagedView(check, { channelId, watching })
       const responders = whom
         ? [
             await context.once('whom', () =>
@@ -109,7 +117,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
         : undefined
       const about = { channelId, environment, uuid: check.uuid }
       const named = { object: `health-check ${check.uuid}`, objectName: check.name }
-      return pageNow(deps, context, named, about, responders)
+      return pageNow(deps, context, named, about, { responders })
     },
   },
 
@@ -136,17 +144,17 @@ interface NamedCard {
 /** What the buttons of a message about outages have in common. */
 const cardVerb = (
   deps: Deps,
-  run: (context: CommandContext, card: NamedCard, flags: { over?: string }) => Promise<Message>,
+  run: (context: CommandContext, card: NamedCard, flags: Arguments['flags']) => Promise<Message>,
 ) => ({
   ...({ parameters: [id('card', 'CARD')], needs: 'viewer', isAct: true, hidden: true } as const),
-  async run(context: CommandContext, { values: { card: postId = '' }, flags: { over } }: Arguments) {
+  async run(context: CommandContext, { values: { card: postId = '' }, flags }: Arguments) {
     if (!CARD_ID.test(postId))
       throw new UserError(
         'To tell the channel that you’re on an outage, press “I’m on it” on the message that reports it.',
         [WHAT_IS_DOWN],
       )
     const named = await nameCard(deps, context, postId)
-    return run(context, { postId, named }, typeof over === 'string' ? { over } : {})
+    return run(context, { postId, named }, flags)
   },
 })
 
@@ -216,16 +224,29 @@ async function nameCard(
   }
 }
 
-/** Pages at once: these people, or else those whom the watches page next. */
+/** Pages at once: these people, or else those whom the watches page next. With `confirmLine`, only says whom, with a button that runs it. */
 async function pageNow(
   { watching, reachability }: Deps,
   context: CommandContext,
   named: NamedCard['named'],
   about: Paged,
-  responders?: readonly Responder[],
+  {
+    responders,
+    confirmLine,
+  }: { responders?: readonly Responder[] | undefined; confirmLine?: string | undefined },
 ): Promise<Message> {
   const { workspaceId, userId, channelId } = context
   const { name: askedBy = userId } = context.actor
+  const lookUp = (paged: readonly SentPage[]) =>
+    Promise.all(
+      paged.map(async ({ channelId, responders, owners }) => ({
+        ...(await reachability.lookUp({ workspaceId, channelId }, responders)),
+        owners: await reachability.lookUp(
+          { workspaceId },
+          owners.map((id) => ({ id, name: id })),
+        ),
+      })),
+    )
   // Once it has begun, an act doesn't ask anymore: somebody may have been paged.
   const { obstacle } = await context.once('obstacle', async () => ({
     obstacle: channelId === undefined ? undefined : await findObstacle(watching, context, channelId),
@@ -236,25 +257,23 @@ async function pageNow(
       [{ label: 'Watches', line: '/hc watches' }],
     )
   const decision = { verb: '/hc page', ...named, after: responders && { responders } }
-  const pageSomeone = await context.tell('/hc page', { words: ['NAME', '@person'] })
-  const paged = await context.decide<readonly SentPage[]>(decision, async (decisions) => {
-    const { onIt } = watching.within(decisions)
-    const paged = await onIt.page(about, { askedBy, ...(responders && { responders }) })
+  const isOne = !named.object.includes(',') && named.objectName !== undefined
+  const whatAndWhom = isOne ? { name: named.objectName, words: ['@person'] } : { words: ['NAME', '@person'] }
+  const pageSomeone = await context.tell('/hc page', whatAndWhom)
+  const requireSome = (paged: readonly SentPage[] | undefined): readonly SentPage[] => {
     if (!paged) throw new Notice('As of the last poll, it isn’t down. Nobody was paged.', [WHAT_IS_DOWN])
     if (paged.length > 0) return paged
     throw new UserError(`No watch of this channel pages anyone about it. Type whom:\n\`${pageSomeone}\``)
+  }
+  if (confirmLine !== undefined) {
+    const next = requireSome(await watching.onIt.previewPage(workspaceId, about))
+    return pagedView(await lookUp(next), { line: confirmLine, someoneElse: pageSomeone })
+  }
+  const paged = await context.decide<readonly SentPage[]>(decision, async (decisions) => {
+    const { onIt } = watching.within(decisions)
+    return requireSome(await onIt.page(about, { askedBy, ...(responders && { responders }) }))
   })
-  return pagedView(
-    await Promise.all(
-      paged.map(async ({ channelId, responders, owners }) => ({
-        ...(await reachability.lookUp({ workspaceId, channelId }, responders)),
-        owners: await reachability.lookUp(
-          { workspaceId },
-          owners.map((id) => ({ id, name: id })),
-        ),
-      })),
-    ),
-  )
+  return pagedView(await lookUp(paged))
 }
 
 /** Why nothing would be posted in a channel now. Undefined if something would, or if Slack doesn’t say. */
@@ -297,9 +316,9 @@ async function take(
       throw new Notice('Nothing on this message is down anymore. Nothing was changed.', [WHAT_IS_DOWN])
     return outcome
   })
-  if ('taken' in outcome) return takenView(outcome.taken)
+  if ('taken' in outcome) return takenView(cardId, outcome.taken)
   const { by } = outcome.takenBy
   // They pressed it before.
-  if (by === userId) return takenView([])
+  if (by === userId) return takenView(cardId, [])
   return alreadyTakenView(outcome.takenBy, `/hc watch-ack ${cardId} --over ${quoted(by)}`)
 }

@@ -21,7 +21,7 @@ import {
   parseMaintenanceTimes,
   parseMuteTimes,
 } from '../silences/times.ts'
-import { CHANNEL, requireChannelOf } from './watches.ts'
+import { CHANNEL } from './watches.ts'
 
 const END: readonly Parameter[] = [
   parameter('for', 'duration', { group: 'end', required: true }),
@@ -57,7 +57,6 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     parameters: [...SOME_CHECKS, ...END, CHANNEL],
     description: 'Mute health checks in this channel for a while, or until a date',
     needs: 'operator',
-    requirePlace: requireChannelOf,
     // Without a duration, the command only asks for one.
     isAct: (args) => hasEnd(args),
     flags: { ...flagSpecs(CHANNEL_FIELD), yes: 'switch' },

@@ -22,7 +22,7 @@ export const WATCHED: readonly Parameter[] = ANY_CHECKS.map((checks) => ({
 export const CHANNEL = parameter('channel', 'channel', { flag: 'channel' })
 
 /** Throws UserError if a line is about a channel, and there is none. */
-export const requireChannelOf: NonNullable<VerbDeclaration['requirePlace']> = (context, { flags }) => {
+const requireChannelOf: NonNullable<VerbDeclaration['requirePlace']> = (context, { flags }) => {
   requireChannel(context, readFields(CHANNEL_FIELD, flags))
 }
 

@@ -169,8 +169,21 @@ export const onItChanges = ({ transaction, workspaceId }: DecisionTransaction, t
   },
 })
 
-/** Changes who is on an incident when Slack says that somebody has left. */
-export const departures = ({ withLock }: Pick<Database, 'withLock'>, time: DatabaseTime) => ({
+/** What takes the lock of the workspace itself. `removePerson`: when Slack says that somebody has left. */
+export const onItLocked = ({ withLock }: Pick<Database, 'withLock'>, time: DatabaseTime) => ({
+  /** Whom `page` would page now: the same decision, of which nothing is saved. */
+  async previewPage(workspaceId: string, about: Paged): Promise<readonly SentPage[] | undefined> {
+    const undo = new Error('Nothing of a preview is saved.')
+    let paged: readonly SentPage[] | undefined
+    await withLock(workspaceId, async (transaction) => {
+      paged = await onItChanges({ transaction, workspaceId }, time).page(about, { askedBy: 'preview' })
+      throw undo
+    }).catch((error: unknown) => {
+      if (error !== undo) throw error
+    })
+    return paged
+  },
+
   /** Takes the person off all incidents. Returns how many. */
   removePerson: (workspaceId: string, userId: string): Promise<number> =>
     withLock(workspaceId, async (transaction) => {

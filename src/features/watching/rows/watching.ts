@@ -7,7 +7,7 @@ import type { WatchScope } from '../rules/watch.ts'
 import { channelChanges, channelPauses, channelReads } from './channel-access.ts'
 import { updateChannels } from './channels.ts'
 import { createHistoryStore } from './history.ts'
-import { departures, onItChanges, onItReads } from './on-it.ts'
+import { onItChanges, onItLocked, onItReads } from './on-it.ts'
 import { createOutbox } from './outbox.ts'
 import { createPollStore } from './polls.ts'
 import { followInSilences, silenceChanges, silenceReads } from './silences.ts'
@@ -33,7 +33,7 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
   silences: silenceReads(database),
   outbox: createOutbox(database, time),
   polls: createPollStore(database, time),
-  onIt: { ...onItReads(database), ...departures(database, time) },
+  onIt: { ...onItReads(database), ...onItLocked(database, time) },
   history: createHistoryStore(database),
 
   /** Decides again what an environment's channels show, when that is due. */

@@ -70,20 +70,20 @@ export async function endSilences(
       )
       return own
     }
-    await context.recordRefusal({ verb: '/hc unmute', object: found.map(nameObject).join(', ') })
+    await context.recordRefusal({ verb: '/hc unmute', object: nameObject(found) })
     const who = found.some((one) => one.channelId) ? 'whoever set this up, operators, and admins' : 'admins'
     throw new UserError(`Only ${who} can end it.`, [WATCHES])
   })
   const { name = context.userId } = context.actor
   const decision = {
     verb: '/hc unmute',
-    object: ending.map(nameObject).join(', '),
+    object: nameObject(ending),
     objectName: ending.map(({ subject }) => describeSubject(subject)).join(', '),
     after: (done?: readonly Silence[]) =>
       done?.length === 0
         ? 'had already ended'
         : done && done.length < ending.length
-          ? { ended: done.map(nameObject) }
+          ? { ended: nameObject(done) }
           : undefined,
   }
   const ended = await context.decide<readonly Silence[]>(decision, (decisions) =>

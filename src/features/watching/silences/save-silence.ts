@@ -6,7 +6,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { writeFields } from '../../../bot/typed/fields.ts'
 import { formatMoment, toZoned } from '../../../domain/dates/zoned.ts'
 import { quotedName, writePattern } from '../../../domain/quoting.ts'
-import { requireChannel, requireMember } from '../channel.ts'
+import { ALL_WATCHES, findChannel, requireMember } from '../channel.ts'
 import { countMatching, LIST, listChecks } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { watchMatcher } from '../rules/matching.ts'
@@ -55,8 +55,8 @@ export async function saveSilence(
     await context.recordRefusal({ verb, object: 'every channel' })
     throw new UserError('Only admins can plan maintenance for every channel. Leave out --everywhere.')
   }
-  const channelId = isEverywhere ? undefined : requireChannel(context, typed)
-  if (channelId !== undefined && channelId !== context.channelId) await requireMember(context, channelId)
+  const channelId = isEverywhere ? undefined : (findChannel(context, typed) ?? NO_CHANNEL)
+  if (channelId && channelId !== context.channelId) await requireMember(context, channelId)
   const { subject, matching } = await context.once('silenced', async () => {
     const subject = await resolveSubject(context, typed.subject)
     const about = {
@@ -78,7 +78,7 @@ export async function saveSilence(
   const { from, to, every } = times
   const decision = {
     verb,
-    object: nameObject(silence),
+    object: nameObject([silence]),
     objectName: describeSubject(subject),
     after: { channelId: channelId ?? 'every channel', subject, from, to, every },
   }
@@ -163,15 +163,20 @@ async function requireWatched(
   )
   const isWatched = channelId === undefined ? channels.length > 0 : channels.includes(channelId)
   if (isWatched) return matching && countMatching(matching)
-  const thisOrThat = channelId === context.channelId ? 'This' : 'That'
-  const who = channels.length === 0 ? 'No channel watches' : `${thisOrThat} channel doesn’t watch`
   const what = subject.kind === 'all' ? 'anything' : describeSubject(subject)
-  throw new Notice(`${who} ${what}, so nothing was ${done}.`, [
+  const thisOrThat = channelId === context.channelId ? 'This' : 'That'
+  const why =
+    channels.length === 0
+      ? `No channel watches ${what}`
+      : channelId === NO_CHANNEL
+        ? 'Signalman posts outages only in channels'
+        : `${thisOrThat} channel doesn’t watch ${what}`
+  throw new Notice(`${why}, so nothing was ${done}.`, [
     ...channels.slice(0, MAX_CHANNELS).map((id) => ({
       label: `${isMaintenance ? 'Plan' : 'Mute'} it in #${id}`,
       line: `${line} --channel ${id}`,
     })),
-    { label: 'All watches', line: '/hc watches --all' },
+    ALL_WATCHES,
   ])
 }
 
@@ -194,6 +199,8 @@ async function findWatchedIn(
 }
 
 const MAX_CHANNELS = 3
+/** In a direct message and in App Home, nothing is watched. */
+const NO_CHANNEL = ''
 
 function askAboutEverything({ isMaintenance, isEverywhere, channel, times, line }: TypedSilence): Question {
   const where = isEverywhere ? 'every channel' : channel === undefined ? 'this channel' : `#${channel}`
@@ -219,7 +226,7 @@ export async function createDurationQuestion(
   const subject = await resolveSubject(context, typed)
   const written = writePattern(formatSubject(subject))
   await requireWatched(context, {
-    ...{ subject, channelId: requireChannel(context, { channel }), isMaintenance: false },
+    ...{ subject, channelId: findChannel(context, { channel }) ?? NO_CHANNEL, isMaintenance: false },
     watches: await watches.list(context.workspaceId, { environment: context.environment }),
     line: `/hc mute ${written}`,
   })

@@ -14,7 +14,7 @@ import {
   textElement,
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
-import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
+import { checkAddress, checkName, NO_CAUSE, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { describeDown, describeOnIt } from '../../../bot/views/down.ts'
 import { ENVIRONMENT_NAMES, environmentSuffix } from '../../../domain/environment.ts'
 import { getWasOnIt, type Incident, isNoData } from '../../../domain/outages/incident.ts'
@@ -35,7 +35,7 @@ import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
 import { findSilenced } from '../rules/silence.ts'
-import { personButtons, takeButtons } from './on-it-buttons.ts'
+import { personButtons, stepDownLine, takeButtons } from './on-it-buttons.ts'
 import { describeUnseen, incidentName, UNSEEN_REASONS } from './words.ts'
 
 /** The most checks to list as text, one per line, and to name in a title. */
@@ -98,7 +98,10 @@ export function cardView(shown: ShownPost, userId?: string): Message {
       ).map((url): Line => ['Runbook: ', { type: 'link', url }]),
     ],
     body: isSingle || incidents.length === 1 ? [] : [lines(...listIncidents(shown))],
-    smallPrint: listSmallPrint(shown, noData, open.length === 0),
+    smallPrint: [
+      ...(userId !== undefined && checks.some(({ isDown }) => isDown) ? [NO_CAUSE] : []),
+      ...listSmallPrint(shown, noData, open.length === 0),
+    ],
     controls: controls(shown, open, userId),
     moreControls: [
       ...(isSingle
@@ -111,7 +114,7 @@ export function cardView(shown: ShownPost, userId?: string): Message {
             commandButton('What is down', '/hc list --status UNHEALTHY'),
           ]),
       ...(userId === undefined && open.some(({ isDown, onIt }) => isDown && onIt)
-        ? [commandButton('Step down', `/hc watch-step-down ${quoted(post.id)}`)]
+        ? [commandButton('Step down', stepDownLine(post.id))]
         : []),
     ],
   })

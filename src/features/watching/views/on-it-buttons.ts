@@ -28,11 +28,11 @@ export function personButtons(card: OpenCard | undefined, userId: string): Butto
   const count = (many: number): string => (many > 1 ? ` (${formatCount(many)})` : '')
   return [
     ...takeButtons({ ...card, down: others }, count(free)),
-    ...(own.length > 0
-      ? [commandButton(`Step down${count(own.length)}`, `/hc watch-step-down ${quoted(card.id)}`)]
-      : []),
+    ...(own.length > 0 ? [commandButton(`Step down${count(own.length)}`, stepDownLine(card.id))] : []),
   ]
 }
+
+export const stepDownLine = (cardId: string): string => `/hc watch-step-down ${quoted(cardId)}`
 
 export const messageLink = (card: OpenCard | undefined): Line =>
   card?.url === undefined ? '' : [' · ', { type: 'link', url: card.url, text: 'message' }]

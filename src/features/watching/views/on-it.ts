@@ -22,9 +22,9 @@ import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { formatResponders } from '../rules/page-step.ts'
 import type { Said } from '../rules/said.ts'
-import type { Responder } from '../rules/watch.ts'
-import { messageLink, type OpenCard, personButtons } from './on-it-buttons.ts'
-import { describeUnseen, incidentName, listNames } from './words.ts'
+import type { Responder, Watch } from '../rules/watch.ts'
+import { messageLink, type OpenCard, personButtons, stepDownLine } from './on-it-buttons.ts'
+import { describeUnseen, incidentName, listChannels, listNames } from './words.ts'
 
 /** An outage, and a card that lists it. What isn't this channel's can't be acted on from here. */
 export interface ShownOutage {
@@ -123,10 +123,11 @@ export const homeTakenBlocks = (
       ]
 
 /** `taken`: the checks that are down and that the person just took; empty if they were on them already. */
-export const takenView = (taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[]): Message =>
+export const takenView = (cardId: string, taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[]): Message =>
   card({
-    headline: 'You’re on it. Nobody is paged while you are.',
+    headline: `You’re ${taken.length > 0 ? '' : 'already '}on it. Nobody is paged while you are.`,
     notes: taken.length > 0 ? [`Yours now: ${listNames(taken.map(incidentName))}.`] : [],
+    controls: [commandButton('Step down', stepDownLine(cardId))],
   })
 
 export const saidTakenOver = (
@@ -142,9 +143,13 @@ export const saidTakenOver = (
   ],
 })
 
-/** Who gets the pages that somebody asked for. `owners` get those that nobody in the channel would hear of. */
+/**
+ * Who gets the pages that somebody asked for. `owners` get those that nobody in the channel would hear of. `asked`: the line that sends
+ * them, and the one that pages somebody else.
+ */
 export function pagedView(
   pages: readonly (LookedUp<Responder> & { readonly owners: LookedUp<{ readonly id: string }> })[],
+  asked?: { readonly line: string; readonly someoneElse: string },
 ): Message {
   const lines = pages.flatMap(({ reachable, not, unknown, owners }): Line[] => {
     const told = [...reachable, ...unknown.map(({ one }) => one)]
@@ -152,7 +157,13 @@ export function pagedView(
     const isDirect = told.length === 0
     return [
       ...(isDirect ? [[`Nobody in the channel can be paged: ${why}. `, ...nameOwners(owners)]] : []),
-      ...(isDirect ? [] : [`Paging ${formatResponders(told)} now, in the channel.`]),
+      ...(isDirect
+        ? []
+        : [
+            asked
+              ? `Page ${formatResponders(told)} now?`
+              : `Paging ${formatResponders(told)} now, in the channel.`,
+          ]),
       ...(!isDirect && not.length > 0 ? [`Not paged: ${why}.`] : []),
       ...(unknown.length > 0
         ? [`Slack didn’t say whether it can notify ${joinNames(unknown.map(({ one }) => one.name))} there.`]
@@ -160,7 +171,30 @@ export function pagedView(
     ]
   })
   const [headline = '', ...notes] = lines
-  return card({ headline, notes })
+  if (!asked) return card({ headline, notes })
+  return card({
+    headline,
+    notes: [...notes, ['To page someone else, type ', textElement(asked.someoneElse, { code: true })]],
+    controls: [commandButton('Page now', asked.line, { inPlace: true })],
+  })
+}
+
+/** Nobody was paged, because pages are posted in channels that watch the check. `channelId`: where it was asked, if that is a channel. */
+export function notPagedView(
+  { uuid }: Pick<CheckFacts, 'uuid'>,
+  { channelId, watching }: { channelId: string | undefined; watching: readonly Pick<Watch, 'channelId'>[] },
+): Message {
+  const why = channelId === undefined ? 'Pages are posted only in channels' : 'This channel doesn’t watch it'
+  const channels = listChannels([...new Set(watching.map((watch) => watch.channelId))])
+  return card({
+    headline: `${why}, so nobody was paged.`,
+    notes: [
+      channels.length > 0
+        ? ['Page in a channel that watches it: ', ...channels, '.']
+        : 'No channel watches it.',
+    ],
+    controls: channelId === undefined ? [] : [commandButton('Watch it here', `/hc watch ${quoted(uuid)}`)],
+  })
 }
 
 /** `@Ann, who owns the watch, gets the page in a DM.` In place of whoever can't get one, an admin does. */

@@ -123,9 +123,9 @@ function nameSilence(silence: Silence, now: Date, endedBy?: string): string {
   return `the ${planned}${isMaintenance ? 'maintenance' : 'mute'} of ${describeSubject(subject)}${environmentSuffix(environment)}${repeats}${by}`
 }
 
-/** Names a silence in the audit log. */
-export const nameObject = ({ isMaintenance, id }: Silence): string =>
-  `${isMaintenance ? 'maintenance' : 'mute'} ${id}`
+/** Names silences of one kind in the audit log. */
+export const nameObject = (silences: readonly Silence[]): string =>
+  `${silences[0]?.isMaintenance ? 'maintenance' : 'mute'} ${silences.map(({ id }) => id).join(', ')}`
 
 export const endedSilencesView = (
   ended: readonly Silence[],
