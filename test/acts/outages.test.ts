@@ -81,7 +81,7 @@ describe.each(everyNthOf(3, OUTAGES))('Signalman on $name', ({ start }) => {
     expect(await deployment.service.requests('POST')).toEqual([])
     const answer = await submitAgain(member)
     expect(answer.text).toContain('Created 1')
-    expect(answer.text).toContain('typed.example.com')
-    expect(await deployment.service.requests('POST')).toHaveLength(1)
+    const typed = { name: 'typed', target: 'typed.example.com' }
+    expect(await deployment.service.requests('POST')).toMatchObject([{ body: typed }])
   })
 })
