@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { createHeartbeat, divideAmongReplicas } from '../../src/app/backends.ts'
 import { openStore } from '../../src/app/store.ts'
+import { startApp } from '../../src/app.ts'
+import { createLog } from '../../src/log.ts'
 import { startSqliteFile } from '../databases/databases.ts'
 import { startWorld } from '../world.ts'
 import { saveConnection } from '../write-store.ts'
@@ -65,4 +67,28 @@ it('warns that another process is using the same database file, and of what it h
   await using world = await startWorld({ environment })
   expect(world.log.join('')).toContain('Another copy of Signalman is using this database file')
   await expect.poll(() => world.log.join('')).toContain('has tokens of T0OTHER001, but the bot token is for')
+})
+
+it('warns of another deployment with the same Slack app, and not of its own replicas', async () => {
+  await using own = await startSqliteFile()
+  await using other = await startSqliteFile()
+  const toEnvironment = ({ url, keys }: typeof own) => ({ DATABASE_URL: url, ENCRYPTION_KEYS: keys })
+  const socketMode = { SLACK_APP_TOKEN: 'xapp-playground', SLACK_SIGNING_SECRET: '' }
+  await using world = await startWorld({ environment: { ...socketMode, ...toEnvironment(own) } })
+  await expect.poll(() => world.app.sockets?.counts().open).toBe(2)
+  const startAnother = async ({ url, keys }: typeof own) => {
+    const lines: string[] = []
+    const app = await startApp({
+      config: { ...world.config, databaseUrl: url, encryptionKeys: keys },
+      log: createLog('info', { write: (line) => void lines.push(line) }),
+      workTimes: { heartbeatMs: 50 },
+    })
+    await expect.poll(() => app.sockets?.counts().open).toBe(2)
+    return Object.assign(app, { readLog: () => lines.join('') })
+  }
+  const warning = 'Another deployment seems to use the same Slack app'
+  await using replica = await startAnother(own)
+  await using another = await startAnother(other)
+  await expect.poll(another.readLog).toContain(warning)
+  expect(replica.readLog()).not.toContain(warning)
 })
