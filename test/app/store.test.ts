@@ -64,14 +64,6 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect(answers.filter(Boolean)).toHaveLength(1)
       expect(await store.idempotencyKeys.claim('one key', `${answers.indexOf(true)}`)).toBe(true)
     })
-
-    it.each(['', 'a\u0000b', 'x'.repeat(100_000), "'; drop table claim; --", '\ud800'])(
-      'accepts any text as a key: case %#',
-      async (key) => {
-        expect(await store.idempotencyKeys.claim(key, 'me')).toBe(true)
-        expect(await store.idempotencyKeys.claim(key, 'you')).toBe(false)
-      },
-    )
   })
 
   describe('ephemeral state', () => {
@@ -92,13 +84,6 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
     it.each([undefined, () => 1, Symbol('s')])('rejects invalid JSON: case %#', async (body) => {
       await expect(saveState(newWorkspace(), body)).rejects.toMatchObject({ kind: 'bad-value' })
     })
-
-    it.each(['', 'x', '../../etc/passwd', 'a\u0000b', 'A'.repeat(22)])(
-      'finds nothing for a malformed ID: case %#',
-      async (id) => {
-        expect(await store.ephemeralState.find(newWorkspace(), id, NOON)).toBeUndefined()
-      },
-    )
 
     it('stores identical content of a workspace once, and extends its expiry at most once an hour', async () => {
       const [id, other] = [newWorkspace(), newWorkspace()]

@@ -6,11 +6,6 @@ import { pressPanel, startLateDemo } from './demo-world.ts'
 const isAnswered = ({ outcome, messages, view }: Answer): boolean =>
   outcome.ok && (view !== undefined || messages.some(({ text }) => !text.startsWith('Still working')))
 
-const findCards = async (person: User, text: string) =>
-  (await person.messages('operations')).filter(
-    (message) => !message.ephemeral && readText(message).includes(text),
-  )
-
 it('begins with everything up, and then shows exactly the one that was stopped', async () => {
   await using demo = await startLateDemo()
   const { member } = createDriver(demo.page)
@@ -38,28 +33,6 @@ it('shows at the bottom of the channel what a second stopped server did', async 
   const last = async () => readText((await member.messages('operations')).at(-1))
   await expect.poll(last).toContain(second)
   expect(await last()).toContain('Shop checkout')
-})
-
-it('says nothing about what was known when a mute for a deploy is ended early', async () => {
-  await using demo = await startLateDemo()
-  const { member } = createDriver(demo.page)
-  const press = (actionId: string) => pressPanel(demo.page, member, actionId)
-  const inOperations = { channel: 'operations' }
-  await press('break')
-  await member.see('Shop checkout is down')
-  const asked = await member.command('/hc', 'mute all 30m', { ...inOperations, until: isAnswered })
-  await member.click(asked.message, 'Mute everything', { until: 'Muted' })
-  const { statusText = '' } = await press('break')
-  const [, second = ''] = /“(.+)” has stopped/.exec(statusText) ?? []
-  await expect
-    .poll(async () => (await member.command('/hc', 'down', { ...inOperations, until: isAnswered })).text)
-    .toContain(second)
-  const before = (await member.messages('operations')).filter(({ ephemeral }) => !ephemeral).length
-  await member.command('/hc', 'unmute all', { ...inOperations, until: 'Ended' })
-  // What fell during the mute is told. Once it is, the channel has heard everything that the end of the mute says.
-  await expect.poll(async () => (await findCards(member, second)).length).toBeGreaterThan(0)
-  const told = (await member.messages('operations')).filter(({ ephemeral }) => !ephemeral).slice(before)
-  expect(told.map(readText).filter((text) => text.includes('Shop checkout'))).toEqual([])
 })
 
 it('says so if there is nothing to stop or to start', async () => {
