@@ -30,7 +30,7 @@ const sample = <T>(choices: readonly T[], count: number): T[] =>
 /** A quick run measures a few shapes of some works. The seed alone chooses them, so that it repeats a failure. */
 const chosen: readonly { work: Work; shapes?: readonly Shape[] }[] = IS_LONG
   ? works.map((work) => ({ work }))
-  : sample(works, 25).map((work) => ({ work, shapes: sample(work.shapes, 3) }))
+  : sample(works, 20).map((work) => ({ work, shapes: sample(work.shapes, 3) }))
 
 describe(`work that others can make, seed ${seed}`, () => {
   it.each(chosen)('grows in proportion: $work.name', async ({ work, shapes }) => {
