@@ -37,7 +37,6 @@ export interface AppDeps {
   now?: () => Date
   /** Timeouts and retries of calls to the service. */
   serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry' | 'namesKeptMs'>
-  /** Leases, polling, and notifications of jobs. */
   workTimes?: Partial<WorkTimes & JobTimes & ActTimes> & Pick<ListenDeps, 'heartbeatMs' | 'monitorMs'>
   /** When to acknowledge a request and when to show a placeholder. The defaults are within Slack's 3 s. */
   requestDeadlines?: Partial<RequestDeadlines>
@@ -45,7 +44,6 @@ export interface AppDeps {
   deliveryTimes?: Partial<PostTimes>
   /** When to open and check sockets to Slack. */
   socketTimes?: Partial<SocketTimes>
-  /** Rate limits. */
   budgets?: Partial<BudgetLimits>
   /** How long a stop may take. The default fits the grace period of the manifests. */
   stopLimitMs?: number | undefined

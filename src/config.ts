@@ -63,7 +63,6 @@ const OAUTH_FIXES: Readonly<Record<(typeof OAUTH)[number], string>> = {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
-/** Only variables that are set. */
 type GivenVariables = Readonly<Partial<Record<string, string>>>
 
 /** The app needs a signing secret or an app-level token. If both are set, it uses Socket Mode. */

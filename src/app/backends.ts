@@ -11,7 +11,6 @@ import { openStore, type Store } from './store.ts'
 /** Enough to read a page of a listing and its related data in parallel. */
 const MIN_CONNECTIONS = 4
 
-/** The app's connections to its database, the service, and Slack. */
 export interface Backends {
   store: Store
   service: Service
@@ -87,7 +86,6 @@ export async function openBackends(
   return { store, service, baseUrls, tenancy, clients, responder, observe, replicas }
 }
 
-/** The number of processes that share the database, updated by each heartbeat. */
 interface Replicas {
   count: number
 }

@@ -55,7 +55,6 @@ export function createBot(deps: BotDeps) {
     find,
     handleEvent: createHandleEvent(tools, features.slackChangeHandlers, uninstalling.handleUninstall),
     run: createRunner(deps, tools, find),
-    /** The kinds of work that requests and features queue. */
     jobs: features.jobs,
     workKinds: [...features.work, ...uninstalling.workKinds],
   }
@@ -104,7 +103,6 @@ function createTools({ config, backends, engine, log, now, refusalLog, deliveryT
   }
 }
 
-/** What a feature gets besides its own rows and the ports of other features. */
 function createFeatureTools(
   { config, backends, engine, maxInFlightMs = JOB_TIMES.maxInFlightMs, log, now }: BotDeps,
   tools: Tools,
@@ -129,7 +127,6 @@ function createFeatureTools(
   }
 }
 
-/** What finds the handler of a person's request. */
 function createFinder({ config, log }: BotDeps, tools: Tools) {
   const { access, routes, makeContext, windowStates, homeTab } = tools
   const prefix = config.commandPrefix
@@ -143,7 +140,6 @@ function createFinder({ config, log }: BotDeps, tools: Tools) {
   })
 }
 
-/** What runs a handler and shows its answer. */
 function createRunner({ backends, log, requestDeadlines, metrics }: BotDeps, tools: Tools, find: Find) {
   const { store, clients, responder } = backends
   const { access, makeContext, findHiddenButtons, windowStates, homeTab } = tools
@@ -169,7 +165,6 @@ function createUninstall({ config, backends, log }: BotDeps) {
   return createUninstalling({ store, tenancy, clients, probe, log })
 }
 
-/** What happens after an event in Slack. */
 function createHandleEvent(
   { people }: Tools,
   { onChannelShared, onPersonChanged }: StartedFeatures['slackChangeHandlers'],

@@ -127,7 +127,6 @@ async function readUses({ settings }: Pick<Store, 'settings'>, { uses }: Deploym
   }
 }
 
-/** Remembers what the database is used for. */
 export async function rememberDeployment(stores: Stores, deployment: Deployment, now: Date): Promise<void> {
   await stores.settings.set(EVERY_WORKSPACE, DEPLOYMENT, (await readUses(stores, deployment, now)).next)
 }

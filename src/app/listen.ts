@@ -28,7 +28,6 @@ export interface ListenDeps extends ReceiveDeps {
   engine: Pick<Engine, 'owner' | 'drain' | 'begin' | 'holdsForMs' | 'run'>
   /** How often this process sends a heartbeat with the key it encrypts with. After 30 s without one, it counts as dead. */
   heartbeatMs?: number | undefined
-  /** How often it calls HEARTBEAT_URL. */
   monitorMs?: number | undefined
   /** Once aborted, shutdown doesn't wait for anything. */
   forceStop: AbortSignal

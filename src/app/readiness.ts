@@ -4,7 +4,6 @@ import type { ReadyChecks, SlackClients, SocketMode } from '@signalman/slack'
 import type { Config } from '../config.ts'
 import type { Backends } from './backends.ts'
 
-/** What must work for the process to accept requests. */
 export function createReadyChecks(deps: {
   config: Config
   now: () => Date

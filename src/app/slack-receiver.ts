@@ -35,7 +35,6 @@ export interface ReceiveDeps {
   backends: Pick<Backends, 'observe'>
 }
 
-/** Receives requests from Slack, over HTTP or Socket Mode. */
 export interface SlackReceiver {
   readonly inFlight: InFlight
   readonly transport: { handlers: Readonly<Record<string, HandleSlack>> } | { openSockets: () => SocketMode }

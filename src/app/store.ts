@@ -21,7 +21,6 @@ export interface Store extends Stored, FeatureRows {
   ): Promise<Readonly<Record<string, number>>>
   /** Called when Signalman was about to post in a channel and found that it is shared with another organization. */
   handleSharedChannel(workspaceId: string, channelId: string): Promise<void>
-  /** Stats for monitoring. */
   stats(): Promise<StoreStats>
 }
 

@@ -7,7 +7,6 @@ import { OperatorError } from './operator.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The name of the file. It is in the folder that the program runs in. */
 export const ENV_FILE = '.env'
 
 /**

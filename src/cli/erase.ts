@@ -8,7 +8,6 @@ import { readExistingStoreOptions } from './store-from-environment.ts'
 
 const newReference = (): string => randomUUID().slice(0, 8)
 
-/** `erase-workspace ID --yes`. */
 export const eraseWorkspaceVerb = operatorVerb({
   help: `
 Deletes every row of the workspace from every table: tokens, roles, settings, orders, watches, and the audit log. One audit entry
@@ -46,7 +45,6 @@ async function refuseUnknownWorkspace(store: Pick<Store, 'hasDataAbout'>, worksp
   )
 }
 
-/** `erase-person WORKSPACE USER [--also TEXT…] --yes`. */
 export const erasePersonVerb = operatorVerb({
   help: `
 Removes a person from the audit log of a workspace: from entries of what they did, and from every entry that names them by Slack

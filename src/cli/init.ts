@@ -33,7 +33,6 @@ type Environment = Readonly<Record<string, string | undefined>>
 type Values = Record<string, string>
 type VariableName = keyof typeof Variables.shape
 
-/** The answers to the three questions. */
 interface Setup {
   transport: 'socket' | 'http'
   tenants: 'one' | 'many'
@@ -87,7 +86,6 @@ function describeNextSteps({ values, given, failed }: Answers): string {
   return `${needed}In this folder, npx signalman serve now runs the app, and npx signalman doctor finds problems.\n${start} ${next}\n`
 }
 
-/** What the operator has answered so far. */
 interface Answers {
   readonly values: Values
   /** The names of the values that the environment has, also in files. They are tested, but neither asked for nor written. */
@@ -147,7 +145,6 @@ function refuseFolder(): void {
     )
 }
 
-/** Asks only what the environment doesn't decide. */
 async function askThreeQuestions(questions: Questions, values: Values): Promise<Setup> {
   const {
     SLACK_APP_TOKEN,

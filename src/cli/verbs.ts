@@ -3,7 +3,6 @@
 import type { OperatorVerb } from './operator-verb.ts'
 
 interface ListedVerb {
-  /** As typed. */
   readonly name: string
   /** Its arguments and flags, for the usage line. */
   readonly usage: string

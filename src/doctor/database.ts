@@ -118,7 +118,6 @@ async function examineDisk(
   }
 }
 
-/** Reports a restore that nobody has confirmed. */
 export async function examineRestore({ settings }: Pick<Store, 'settings'>): Promise<DoctorFinding[]> {
   return isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))
     ? [

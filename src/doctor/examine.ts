@@ -129,7 +129,6 @@ async function examineSlack(
   return [...findings, ...appFindings]
 }
 
-/** Names what is stored for another workspace, Slack app, or service. */
 async function examineDeployment(config: Config, store: Store, now: Date): Promise<DoctorFinding[]> {
   const { tenants, apiUrl } = config.slack
   // A refused token is reported by `examineToken`.
@@ -171,7 +170,6 @@ async function examineUninstalls({ work }: Pick<Store, 'work'>): Promise<DoctorF
 /** Slack and the app reject requests whose timestamp is off by five minutes, so warn long before that. */
 const MAX_SKEW_SECONDS = 60
 
-/** Compares this machine's clock with the date in a response from Slack. */
 async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorFinding> {
   const address = slack.apiUrl ?? SLACK_API_URL
   try {

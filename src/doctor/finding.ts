@@ -3,14 +3,12 @@ import { SealError } from '@signalman/durable'
 import { describeConnectionFault, findConnectionCode, rootCause } from '@signalman/runtime'
 import { pluralize } from '../domain/wording.ts'
 
-/** The result of one check. */
 export interface DoctorFinding {
   /** The part of the deployment, such as `database`. */
   readonly part: string
   /** `advice` means that it works but could be better; `skipped` means that it couldn't be checked. */
   readonly state: 'ok' | 'fault' | 'advice' | 'skipped'
   readonly message: string
-  /** How to fix it. */
   readonly fix?: string | undefined
   /** Nothing answered, so nothing else of the same address can be checked. */
   readonly isUnreachable?: true

@@ -54,7 +54,6 @@ async function examineAddress(
   }
 }
 
-/** Sends a POST that is signed like a request from Slack. */
 export const postSigned = (
   url: string,
   secret: string,
@@ -159,7 +158,6 @@ async function examineRunning(config: Pick<Config, 'host' | 'port'>): Promise<Do
   }
 }
 
-/** Tries to listen like the app does. */
 async function findListenFault({ host, port }: Pick<Config, 'host' | 'port'>): Promise<string | undefined> {
   const server = createServer().listen(port, host)
   try {

@@ -46,7 +46,6 @@ async function listTokens(
   ]
 }
 
-/** Checks the service with each token, using a single request. */
 export async function examineService(
   { service: { baseUrl, oteBaseUrl, tokens } }: Pick<Config, 'service'>,
   store: Store | undefined,

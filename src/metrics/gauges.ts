@@ -1,7 +1,6 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client'
 import type { FeatureStats } from '../domain/feature-stats.ts'
 
-/** Values read on each scrape. */
 export interface GaugeSources {
   /** Values of the whole deployment, from the database. Rejects if the database doesn't respond. */
   stats(): Promise<StoreStats>

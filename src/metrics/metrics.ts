@@ -81,9 +81,7 @@ export function createMetrics() {
       calls[to].observe({ method, outcome }, ms / 1000)
     },
     countRefusedSignature: (): void => refusedSignatures.inc(),
-    /** Counts a row that can't be decrypted. */
     countUndecryptableRow: (what: string): void => undecryptableRows.inc({ what }),
-    /** Adds values that are read on each scrape. */
     setGaugeSources(sources: GaugeSources): void {
       updateGauges = createGauges(sources, registers)
     },

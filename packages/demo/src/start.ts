@@ -17,16 +17,13 @@ const SIGNING_SECRET = 'demo-signing-secret'
 
 /** The app's clock, timeouts, and polling interval are set by tests. */
 interface DemoOptions extends Pick<AppDeps, 'now' | 'requestDeadlines'> {
-  /** The page's port. */
   port: number
   logLevel: string
-  /** Slack's timeouts. */
   limits?: PlaygroundOptions['limits']
   pollMs?: number
 }
 
 interface Demo extends AsyncDisposable {
-  /** The address of the page. */
   page: string
 }
 

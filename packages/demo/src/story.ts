@@ -30,7 +30,6 @@ interface StoryDeps {
   getDriver: () => Driver
 }
 
-/** The panel with the demo's story in five steps. */
 export function createStory({ targets, getDriver }: StoryDeps): HostPanel {
   const checks = createStoryChecks(targets)
   const sites = [...SITES]
@@ -94,7 +93,6 @@ const STORY_CHECKS: readonly string[] = [
 function createStoryChecks(targets: Targets) {
   const queue = [...STORY_CHECKS]
   return {
-    /** Stops the next server. Returns undefined if all are stopped. */
     async stopNext(): Promise<Check | undefined> {
       const running = await targets.listRunning()
       const next = queue.flatMap((name) => running.find((check) => check.name === name) ?? [])[0]

@@ -18,14 +18,12 @@ export function createTargets(call: Call, pollMs: number) {
   return {
     /** The checks whose servers were stopped, the latest last. */
     stopped: stopped as readonly Check[],
-    /** The checks that are up. */
     listRunning: (): Promise<Check[]> => listChecks(call, 'status=HEALTHY&limit=500'),
     async stop(checks: readonly Check[]): Promise<void> {
       await Promise.all(checks.map((check) => setStopped(check, true)))
       stopped.push(...checks)
       lastStopAtMs = performance.now()
     },
-    /** Waits until Signalman has seen the latest outage. */
     untilSeen,
     /** Starts every stopped server again, once Signalman has seen that it's down. Returns the checks. */
     async restart(): Promise<Check[]> {

@@ -16,7 +16,6 @@ export function formatDuration(ms: number): string {
   return years < 2 ? `${Math.floor(positiveMs / DAY_MS)} d` : `${years} years`
 }
 
-/** Formats the time between two moments. */
 export const formatElapsed = (from: Date, to: Date): string => formatDuration(to.getTime() - from.getTime())
 
 type Unit = readonly [ms: number, name: string]

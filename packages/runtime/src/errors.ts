@@ -1,7 +1,6 @@
 /** A command that would fix the problem, shown as a button. */
 export interface SuggestedCommand {
   label: string
-  /** The command line. */
   line: string
 }
 

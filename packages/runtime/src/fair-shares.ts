@@ -51,7 +51,6 @@ export function createShares(slots: number): Shares {
     if (queue.size > 0) admit(candidates)
   }
 
-  /** Starts waiting calls while slots are free. */
   function admit(candidates: Iterable<Caller>): void {
     while (running < slots) {
       const caller = findNext(candidates)

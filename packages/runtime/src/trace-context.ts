@@ -62,9 +62,7 @@ export interface OutgoingCall {
   route?: string
   /** `ok`, a status, Slack's error code, or a network error. */
   outcome: string
-  /** The HTTP status, if there was a response. */
   status?: number | undefined
-  /** The attempt, starting with 1. */
   attempt?: number
   ms: number
 }

@@ -42,7 +42,6 @@ export function connectedView(
   })
 }
 
-/** Confirms that the token was removed. `isConfigured` is true if Signalman now uses the operator's token. */
 export const removedView = (environment: Environment, isConfigured: boolean): Message =>
   card({
     headline: `Removed the token for the ${ENVIRONMENT_NAMES[environment]} environment.`,
