@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
+import type { Store } from '../../../src/app/store.ts'
 import { createQueue } from '../../../src/bot/jobs/job-queue.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { startStore } from '../../databases/store.ts'
@@ -40,48 +41,56 @@ describe.each(SHARED_DATABASES)('jobs on $name', ({ start }) => {
     expect(await queue.end(by('U1'), running, WITHIN_MS)).toBeUndefined()
   })
 
-  it.each([
-    { where: 'this process', isHere: true },
-    { where: 'another process', isHere: false },
-  ])(
-    'end either where somebody waits for them or in a message, whenever that is: in $where',
-    async ({ isHere }) => {
+  it.each(['this process', 'another process', 'another process, which tells it at once'])(
+    'end either where somebody waits for them or in a message, whenever that is: in %s',
+    async (where) => {
       await using store = await startStore(start)
       for (let at = 1, looks = at; looks >= at; at += 1) {
-        looks = 0
-        const kind = `kind-${at}`
-        const id = await store.work.add({ workspaceId: 'T1', kind, body: {} }, 'waiting')
-        const [job] = await store.work.claimDue('runner', [kind], 1)
-        let isRead = false
-        const work: typeof store.work = {
-          ...store.work,
-          async find(...args) {
-            const seen = await store.work.find(...args)
-            looks += 1
-            if (looks === at && job) {
-              const ended = { message: { text: 'Done', blocks: [] }, state: 'done', at: '' }
-              await store.work.replaceBody(job, 'runner', { ended })
-              isRead = (isHere ? queue : createQueue(store.work, { wake: () => undefined })).announceEnd(id)
-              await store.work.release(
-                id,
-                'runner',
-                isRead ? { state: 'done' } : { state: 'waiting', dueInMs: 0, isSuccess: true },
-              )
-              // It's too late by then, but what was announced is read.
-              await pause(WITHIN_MS)
-            }
-            return seen
-          },
-        }
-        const queue = createQueue(work, { wake: () => undefined })
-        const ended = await queue.end(by('U1'), id, WITHIN_MS)
-        const messages = await store.work.claimDue('runner', [kind], 1)
-        if (looks >= at) expect([ended, ...messages].filter(Boolean), `ends at look ${at}`).toHaveLength(1)
-        if (isRead) expect(ended).toBeDefined()
+        const { id, queue, ...seen } = await endAt(store, where, at)
+        looks = seen.looks
+        if (looks >= at)
+          expect([seen.ended, ...seen.messages].filter(Boolean), `ends at look ${at}`).toHaveLength(1)
+        // Somebody still waits.
+        if (looks > at) expect(seen.ended !== undefined).toBe(!where.endsWith('at once'))
         expect(queue.announceEnd(id)).toBe(false)
         // Also a second press.
-        if (ended) expect(await queue.end(by('U1'), id, WITHIN_MS)).toEqual(ended)
+        if (seen.ended) expect(await queue.end(by('U1'), id, WITHIN_MS)).toEqual(seen.ended)
       }
     },
   )
 })
+
+/** Ends a job at this look of a request that waits for it. Returns what the request was told, and what is left for a message. */
+async function endAt({ work }: Pick<Store, 'work'>, where: string, at: number) {
+  const kind = `kind-${at}`
+  const id = await work.add({ workspaceId: 'T1', kind, body: {} }, 'waiting')
+  const claim = () => work.claimDue('runner', [kind], 1)
+  const [job] = await claim()
+  let looks = 0
+  let isRead = false
+  let messages: unknown[] = []
+  async function end(): Promise<void> {
+    const ended = { message: { text: 'Done', blocks: [] }, state: 'done', at: '' }
+    if (job) await work.replaceBody(job, 'runner', { ended })
+    const runner = where === 'this process' ? queue : createQueue(work, { wake: () => undefined })
+    isRead = runner.announceEnd(id)
+    if (!isRead) await work.release(id, 'runner', { state: 'waiting', dueInMs: 0, isSuccess: true })
+    if (where.endsWith('at once')) messages = await claim()
+    // It's too late by then, but what was announced is read.
+    await pause(WITHIN_MS)
+  }
+  const looking: typeof work = {
+    ...work,
+    async find(...args) {
+      const seen = await work.find(...args)
+      looks += 1
+      if (looks === at) await end()
+      return seen
+    },
+  }
+  const queue = createQueue(looking, { wake: () => undefined })
+  const ended = await queue.end(by('U1'), id, WITHIN_MS)
+  if (isRead) await work.release(id, 'runner', { state: 'done' })
+  else if (messages.length === 0) messages = await claim()
+  return { id, queue, looks, ended, messages }
+}

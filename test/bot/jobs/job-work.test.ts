@@ -1,6 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import { message } from '../../../packages/slack/src/blocks/message.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { JOB_TIMES } from '../../../src/bot/jobs/job-message.ts'
+import { createQueue } from '../../../src/bot/jobs/job-queue.ts'
+import { createJobWork } from '../../../src/bot/jobs/job-work.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
+import { createLog } from '../../../src/log.ts'
 import { startDeployment } from '../../acts/deployment.ts'
 import { SHARED_DATABASES, startSqliteFile } from '../../databases/databases.ts'
 import { removeGrant } from '../../give-role.ts'
@@ -204,4 +210,45 @@ it.each([
   expect(end).toMatch(/0 of 2 health checks\..*2 unclear\.|1 of 2 health checks\..*1 unclear\./s)
   expect(end).not.toContain('Nothing was changed')
   await world.service.faults()
+})
+
+it('leaves the end of a short job to a request of another process first, and then sends it, once', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  const posted: string[] = []
+  let runs = 0
+  const poster = {
+    post: async (_: unknown, { text }: { text: string }) => {
+      posted.push(text)
+      return { channelId: 'D1', ts: '1' }
+    },
+  }
+  // Cast: a job that shows only its end uses no more.
+  const deps = {
+    ...{
+      store: store.work,
+      queue: createQueue(store.work, { wake: () => undefined }),
+      now: () => new Date(),
+    },
+    ...{ postDeps: { poster, steps: store.steps }, log: createLog('silent'), times: JOB_TIMES },
+    ...{ makeContext: () => ({}), access: { authorize: async () => ({}) } },
+  } as unknown as Parameters<typeof createJobWork>[0]
+  const work = createJobWork(deps, {
+    ...{ kind: 'short', isShort: true, verb: '/hc apply', needs: 'operator' },
+    async run() {
+      runs += 1
+      return { message: message('Changed 1 health check.'), isDone: true }
+    },
+  })
+  const body = { caller: { workspaceId: 'T1', userId: 'U1', reference: 'R' }, environment: 'production' }
+  await store.work.add({ workspaceId: 'T1', kind: 'short', body }, 'waiting')
+  for (const expected of ['waiting', 'done']) {
+    expect(posted).toEqual([])
+    const [job] = await store.work.claimDue('me', ['short'], 1)
+    if (!job) throw new Error('The job isn’t due.')
+    const signal = new AbortController().signal
+    const end = await work.run({ work: job, owner: 'me', signal, wantsStop: () => false })
+    expect(end.state).toBe(expected)
+    await store.work.release(job.id, 'me', { state: 'waiting', dueInMs: 0 })
+  }
+  expect([posted, runs]).toEqual([['Changed 1 health check.'], 1])
 })

@@ -128,6 +128,11 @@ describe('an edit window', () => {
     await world.service.change(await findUuid(world), { port: 8443, verify_ssl: false })
     await member.submit({ 'Time between checks': '90' }, { until: 'Changed 1' })
     expect(await readLastUpdate(world)).toMatchObject({ frequency: 90, port: 8443, verify_ssl: false })
+    const { length } = await world.service.requests('PUT')
+    await member.close({ all: true })
+    await member.command('/hc', 'edit web')
+    await member.submit({}, { until: 'Nothing was different, so nothing was saved.' })
+    expect(await world.service.requests('PUT')).toHaveLength(length)
   })
 
   it.each([
