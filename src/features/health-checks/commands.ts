@@ -309,7 +309,7 @@ const editCommands = (deps: BulkDeps): VerbDeclaration[] => [
       const prefilled = partPort(followUrl(readFields(PREFILL_FIELDS, flags), {}))
       const { target, name = target && targetHost(target) } = prefilled
       const api = await context.api()
-      const { customerId = await findOnlyCustomer(api) } = prefilled
+      const { customerId = await findOnlyCustomer(api).catch(() => undefined) } = prefilled
       return createForm.open(context.environment, api.account, { ...prefilled, name, customerId })
     },
   },

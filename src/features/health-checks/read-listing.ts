@@ -81,22 +81,14 @@ export async function countNone(
   return ofKind.isOnlyBeginning || ofKind.unreadable > 0 ? undefined : { ofKind: ofKind.total, total }
 }
 
-/** The customer that all health checks belong to. Undefined if there are several, or if the service doesn’t say in time. */
-export async function findOnlyCustomer({
-  healthChecks,
-}: Pick<Api, 'healthChecks'>): Promise<number | undefined> {
-  const signal = AbortSignal.timeout(CUSTOMER_TIMEOUT_MS)
-  const read = (filters: CheckFilters) => healthChecks.list({ ...filters, offset: 0, limit: 1 }, signal)
-  try {
-    const { results, total } = await read({})
-    const customerId = results[0]?.customerId
-    if (customerId === undefined) return undefined
-    const own = await read({ customerId, includeSubsidiaries: false })
-    return own.total === total ? customerId : undefined
-  } catch (error) {
-    if (error instanceof ApiError) return undefined
-    throw error
-  }
+/** The customer that all health checks belong to. Undefined if there are several, or none. Throws ApiError. */
+export async function findOnlyCustomer({ healthChecks }: Pick<Api, 'healthChecks'>) {
+  const read = (filters: CheckFilters) =>
+    healthChecks.list({ ...filters, offset: 0, limit: 1 }, AbortSignal.timeout(CUSTOMER_TIMEOUT_MS))
+  const { results, total } = await read({})
+  const customerId = results[0]?.customerId
+  if (customerId === undefined) return undefined
+  return (await read({ customerId, includeSubsidiaries: false })).total === total ? customerId : undefined
 }
 
 /**

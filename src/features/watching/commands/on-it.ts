@@ -257,9 +257,10 @@ async function pageNow(
       [{ label: 'Watches', line: '/hc watches' }],
     )
   const decision = { verb: '/hc page', ...named, after: responders && { responders } }
-  const isOne = !named.object.includes(',') && named.objectName !== undefined
-  const whatAndWhom = isOne ? { name: named.objectName, words: ['@person'] } : { words: ['NAME', '@person'] }
-  const pageSomeone = await context.tell('/hc page', whatAndWhom)
+  const name = named.object.includes(',') ? undefined : named.objectName
+  const pageSomeone = await context.tell('/hc page', {
+    ...{ name, words: name === undefined ? ['NAME', '@person'] : ['@person'] },
+  })
   const requireSome = (paged: readonly SentPage[] | undefined): readonly SentPage[] => {
     if (!paged) throw new Notice('As of the last poll, it isn’t down. Nobody was paged.', [WHAT_IS_DOWN])
     if (paged.length > 0) return paged
