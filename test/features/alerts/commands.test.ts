@@ -145,6 +145,16 @@ describe('adding an alert', () => {
     expect((await setup.member.click(done.view, 'Show it')).text).toContain('ann@example.com, bo@example.com')
   })
 
+  it('says of a hundred people that there are more than it names', async () => {
+    await using setup = await startWithAlerts([['ann@example.com'], ['bo@example.com']])
+    await setup.member.command('/hc', 'alert-add web')
+    const typed = { 'Email addresses': createAddresses(100).join('\n') }
+    const done = await setup.member.submit(typed, { until: 'Changed 1 health check.' })
+    expect(done.text).toMatch(/Edit web: also emails person-1@example\.com, .+…/)
+    expect((await setup.readRecipients()).at(-1)).toHaveLength(100)
+    await setup.member.until('the file', ({ messages }) => JSON.stringify(messages).includes('before.csv'))
+  })
+
   it('doesn’t take an alert from before with the same recipients for the new one', async () => {
     await using setup = await startWithAlerts([['ann@example.com']])
     await setup.world.service.faults({ method: 'POST', path: CHECKS_PATH, kind: 'reset' })

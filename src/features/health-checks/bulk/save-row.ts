@@ -1,5 +1,5 @@
 import { FieldErrors, Notice } from '@signalman/runtime'
-import { clip, type Message, message } from '@signalman/slack'
+import { clip, type Message, message, oneLine } from '@signalman/slack'
 import { ACT_ERRORS } from '../../../bot/act-errors.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { lastChange } from '../../../bot/views/check-facts.ts'
@@ -23,6 +23,9 @@ interface CheckChange {
 /** Characters of what the service says, in a window. */
 const MAX_REASON = 1000
 
+/** The end shows all of it. */
+const MAX_TITLE = 300
+
 const UNKNOWN = 'The outcome is unknown. It may still have gone through.'
 const LOOK = 'Check before you repeat it.'
 
@@ -38,7 +41,8 @@ export async function saveRow(
   { verb, account, row }: CheckChange,
 ): Promise<Message> {
   const change = row.do === 'edit' ? `: ${describeRow(row, clipValues)}` : ''
-  const plan = { verb, title: `${TITLES[row.do]} ${row.name}${change}`, account, rows: [row], leftOut: [] }
+  const title = clip(oneLine(`${TITLES[row.do]} ${row.name}${change}`), MAX_TITLE)
+  const plan = { verb, title, account, rows: [row], leftOut: [] }
   const id = await context.once('change', async () => {
     await requireAccount(context, account)
     return prepare(deps, context, plan)

@@ -264,7 +264,7 @@ export function endedView(ended: Ended, environment: Environment): Message {
   return card({
     headline: `${isStopped && left > 0 ? 'Stopped. ' : ''}${describeDone(ended)}`,
     notes: [
-      `Your change: ${shorten(details.title, 150)}${environmentSuffix(environment)}.`,
+      `Your change: ${shorten(details.title, 300)}${environmentSuffix(environment)}.`,
       (left + unclear + unfinished > 0 || (notes.undo && !notes.undo.fileId)) && problem,
       left > 0 && `${formatCount(left)} not started.`,
       left > 0 && 'To do the rest, make the same change again: what is done stays as it is.',
