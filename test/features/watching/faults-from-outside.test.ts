@@ -93,6 +93,8 @@ function createWorld(seed: number) {
     changedAt: new Map(NAMES.map((name) => [name, startMs])),
     /** Who took a check last, and when. */
     takenBy: new Map<string, { by: string; at: number }>(),
+    /** What was up on a card when somebody took the rest: they're on it, too, if it falls again soon. */
+    alsoTaken: new Set<string>(),
     ...{ clock, service, slack, outside },
     /** The checks that each message has named, and what the channel has read last about each check. */
     named: new Map<string, Set<string>>(),
@@ -234,12 +236,12 @@ function checkTold(world: World, name: string): void {
 
 /** Also if the channel accepts nothing: then its card doesn't say who is on it. */
 function checkPaged(world: World, messages: readonly SlackMessage[], name: string): void {
-  const { now, report, takenBy, outside } = world
+  const { now, report, takenBy, alsoTaken, outside } = world
   const { muted, older, isClosed } = outside.state
   const since = getSince(world, name)
   const isSoon = now() - since < PAGE_MS + POLL_MS + RETRY_MS
   if (muted.has(name) || older.has(name) || isClosed || isSoon) return
-  if (outside.isBlocked() && takenBy.has(name)) return
+  if (outside.isBlocked() && (takenBy.has(name) || alsoTaken.has(name))) return
   if (!isTakenOrPaged(messages, name, since)) report(`pages nobody about ${name}`)
 }
 
@@ -262,11 +264,12 @@ function checkEnd({ slack: { messages }, takenBy, report, outside: { state } }: 
 }
 
 /** Whoever was on it for long enough isn't anymore, and a closed channel isn't told of that. */
-function fall({ now, changedAt, takenBy, outside: { state } }: World, name: string): void {
+function fall({ now, changedAt, takenBy, alsoTaken, outside: { state } }: World, name: string): void {
   if (now() - state.firstAt > 2 * POLL_MS + RETRY_MS) state.older.delete(name)
   else state.older.add(name)
   const isReleased = now() - (changedAt.get(name) ?? 0) >= RELEASED_MS - POLL_MS
   if (isReleased && state.isClosed) takenBy.delete(name)
+  if (isReleased) alsoTaken.delete(name)
 }
 
 /** Lets checks fall and come up. */
@@ -301,6 +304,7 @@ async function press(world: World, store: Store): Promise<void> {
   if (typeof taken !== 'object' || !('taken' in taken)) return
   for (const { name } of taken.taken.filter((one) => NAMES.includes(one.name)))
     takenBy.set(name, { by, at: now() })
+  for (const name of listNames(card?.text ?? '')) world.alsoTaken.add(name)
   tell(`${by} takes ${taken.taken.map(({ name }) => name).join(' ')}`)
 }
 
