@@ -104,26 +104,6 @@ describe('editing recipients', () => {
     expect(await setup.readRecipients()).toEqual([['bo@example.com', 'cy@example.com']])
   })
 
-  it('says that it doesn’t know the outcome if the answer is lost and someone else changed the alert', async () => {
-    await using setup = await startEditing(['ann@example.com'])
-    const { service } = setup.world
-    const [alert, other] = await service.alerts(setup.uuid)
-    const others = { message: 'OK', data: [{ ...alert, recipients: ['cy@example.com'] }, other] }
-    // It is read three times before it's changed, and once more to find out whether it was.
-    const read = { method: 'GET', path: CHECKS_PATH } as const
-    await service.faults(
-      { method: 'PUT', path: CHECKS_PATH, kind: 'reset' },
-      { ...read, kind: 'delay', ms: 0, times: 3 },
-      { ...read, kind: 'body', body: others },
-    )
-    const { text } = await setup.member.submit(
-      { [ADDRESSES_FIELD]: 'bo@example.com' },
-      { until: /outcome is unknown|Nothing was changed|Your change: / },
-    )
-    expect(text).not.toMatch(/Nothing was changed|Changed 1/)
-    expect(text).toContain('unknown')
-  })
-
   it('doesn’t put back a type that someone else has changed', async () => {
     await using setup = await startEditing(['ann@example.com'])
     const other = { id: setup.otherId, type: 'EMAIL', recipients: OTHER }

@@ -27,6 +27,11 @@ const ENDS: Record<string, [result: OnlyEnd | undefined, said: RegExp, unsaid: R
     /refused it: Not today\. Nothing was changed/,
     /unknown/,
   ],
+  'its answer was lost, and somebody else has changed it since': [
+    { end: { is: 'unclear', reason: 'Its recipients have changed.' }, problem: undefined },
+    /unknown.*Its recipients have changed\. Check before you repeat it/,
+    /Nothing was changed|nothing was saved/,
+  ],
   'its check had changed, and then the service is away': [
     { end: { is: 'outdated', reason: 'Its port is now 80, not 443.' }, problem: undefined },
     /nothing was saved\. Its port is now 80/,
