@@ -146,6 +146,8 @@ export async function rehearse(prefix: string) {
     for (const line of lines) await actor.type(OTHER_PERSON, line)
   }
   await service.faults(DELETE_NOTHING)
+  // Nothing is watched yet.
+  await actor.type(OTHER_PERSON, '/hc page web-2')
   for (const { command, verb } of app.routes.verbs)
     await actor.type(OTHER_PERSON, sampleLine({ command, verb }), `/${command} ${verb}`.trim())
   for (const line of SECOND_LINES) await actor.type(REQUESTER, line)
@@ -166,6 +168,7 @@ export async function rehearse(prefix: string) {
   await actor.type(OTHER_PERSON, '/hc watches')
   isArchived = false
   await actor.press(OTHER_PERSON, /^\/hc watch-resume/)
+  await actor.type(OTHER_PERSON, '/hc revoke everyone operator')
   await service.faults({ method: 'GET', path: '/', kind: 'status', status: 503, times: 10_000 })
   await actor.home()
   await untilPolledAgain(stubbed, 6, 503)
