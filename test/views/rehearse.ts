@@ -97,6 +97,7 @@ const OTHER_LINES = [
   `/threat take ${SAMPLE_THREATS[1]}`,
   '/hc watches',
   '/hc list unwatched',
+  '/hc revoke everyone approver',
 ]
 
 /** What is down is somebody's already, and then somebody else's. */
