@@ -57,12 +57,12 @@ async function readEverywhere(world: World, channelId: string) {
   const { member } = world.slack
   const ask = async (line: string) => (await member.command('/hc', line, { channel: CHANNEL })).message
   const posts = await untilPosted(world, channelId, () => true)
-  const cards = posts.filter(({ ephemeral }) => !ephemeral).flatMap(({ blocks }) => blocks)
+  const cards = posts.filter(({ ephemeral }) => !ephemeral).map(({ blocks }) => readDown(blocks))
   return {
     who: readDown((await ask('who'))?.blocks),
     summary: readDown((await ask(''))?.blocks),
     home: readDown((await member.openHome()).home?.blocks),
-    cards: readDown(cards),
+    cards: [...new Set(cards.flatMap((card) => (card ? card.split('\n') : [])))].sort().join('\n'),
   }
 }
 
