@@ -189,9 +189,10 @@ describe('behind a proxy', () => {
     },
     {
       kind: 'answers in small parts',
+      // It ends by what comes, or on a slow machine by how long that takes.
       behavior: 'in small parts' as const,
-      code: /PROXY_\w*OVERFLOW/,
-      says: 'the proxy doesn’t speak HTTP',
+      code: /PROXY_\w*OVERFLOW|HEADERS_TIMEOUT/,
+      says: /the proxy doesn’t (?:speak HTTP|answer in time)/,
     },
   ])(
     'if it $kind, whoever connects says so, and not that the other side fails',
@@ -234,7 +235,7 @@ describe('behind a proxy', () => {
       const found = parts.map(
         (part) => findings.find((finding: DoctorFinding) => finding.part === part)?.message,
       )
-      for (const sentence of [read, socket, ...found]) expect(sentence).toContain(says)
+      for (const sentence of [read, socket, ...found]) expect(sentence).toMatch(says)
       for (const text of [monitor, JSON.stringify(findings), serve.output()]) expect(text).toMatch(code)
       expect(`${doctor.output()}${serve.output()}`).not.toMatch(/right|wrong|ops/)
       expect(outside.requests).toEqual([])

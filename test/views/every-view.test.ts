@@ -60,7 +60,6 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   'casesView (src/features/threats/views/case-queue.ts)': 'a thread with the cards of two cases',
   'formatPercent (src/features/watching/views/words.ts)': 'checks that were watched for more than minutes',
   'lastChange (src/bot/views/check-facts.ts)': 'a check that somebody else changes meanwhile',
-  'notPagedView (src/features/watching/views/on-it.ts)': 'a page where the check isn’t watched',
   'ownerPageView (src/features/watching/views/cards.ts)': 'a page that nobody in the channel would get',
   'pagedView (src/features/watching/views/on-it.ts)': 'a page by hand to people whom Slack lists',
   'staleView (src/features/watching/views/watches.ts)': 'a watch that pages somebody whom Slack can’t notify',

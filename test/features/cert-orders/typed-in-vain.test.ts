@@ -58,7 +58,7 @@ it('lets them choose among several, and does nothing by itself', async () => {
   await member.command('/cert-order', 'show shop --share --yes')
   expect((await admin.messages()).map(readText).join()).not.toContain('shop.example.com')
   await member.command('/cert-order', 'cancel', { until: 'Which order?' })
-  await admin.command('/cert-order', 'modify', { until: 'An order can’t be changed.' })
+  await admin.command('/cert-order', 'modify', { until: 'An order can’t be changed' })
   expect([await findOrderState(world, 1), await findOrderState(world, 2)]).toEqual(['awaiting', 'awaiting'])
   const window = await admin.command('/cert-order', 'approve', { until: 'Which order?' })
   await admin.click(window.message, 'Review and approve order 2', { until: modalShows('Approve order 2') })
