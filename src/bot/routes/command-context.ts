@@ -7,7 +7,6 @@ import type { Api } from '../../service/service.ts'
 import type { GuestRule } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 
-/** Who is asking, and from where. */
 export interface Requester extends Readonly<Caller> {
   readonly environment: Environment
   readonly now: Date

@@ -163,6 +163,8 @@ export interface Topic {
   about: RegExp
   /** What people come for. Each line shows something or asks, and people see those that they may use. */
   buttons: readonly SuggestedCommand[]
+  /** What the service says of it, and what it doesn’t. */
+  knows?: string
   /** The text after the command, as it would be typed. */
   toCommandText?(text: string): string
   /** The IDs in a text that isn't a command, such as `can you look at ID?`. */
@@ -186,7 +188,6 @@ export interface Nearby {
   readonly card?: Message
   /** The health checks that an act is about if it doesn't say which: those of the card, or else what is down. */
   readonly checks: readonly NearCheck[]
-  /** Theirs. */
   readonly environment: Environment
   /** What can be done about it. */
   readonly buttons: readonly SuggestedCommand[]

@@ -22,7 +22,7 @@ import {
   prepareNames,
 } from '../../domain/known-names.ts'
 import { NothingFound } from '../../domain/nothing-found.ts'
-import { quoted, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
+import { joinWords, quoted, quotedName, splitWords, type Word } from '../../domain/quoting.ts'
 import { isPerson, takesName } from '../grammar/parameters.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import {
@@ -50,8 +50,17 @@ import {
   withoutName,
 } from './meant-line.ts'
 import { askNear, MAX_LINE, offerLine, WHAT_IS_DOWN } from './offers.ts'
-import { findInstead, findVerbs, type Instead } from './other-words.ts'
-import { findOther, findOwn, findTopics, listAbout, listButtons, mayRunHere, type Places } from './place.ts'
+import { findInstead, findVerbs } from './other-words.ts'
+import {
+  findMain,
+  findOther,
+  findOwn,
+  isAbout,
+  listAbout,
+  listButtons,
+  mayRunHere,
+  type Places,
+} from './place.ts'
 import { isQuestion } from './question-marks.ts'
 import { readTyped } from './read-typed.ts'
 
@@ -108,7 +117,8 @@ interface Typed extends Unread {
   readonly verb: Verb | undefined
   /** All health checks. Undefined if there are too many to compare, or if the service doesn't say. */
   readonly names: readonly KnownCheck[] | undefined
-  readonly instead: Instead | undefined
+  /** What to do instead of what Signalman doesn't do. */
+  readonly instead: string | undefined
   /** The verb that a word of another tool may mean. */
   readonly guessed?: Verb
 }
@@ -126,7 +136,7 @@ export async function answerUnread(
   const known = routes.findVerbs(command)
   const words = skipPolite(splitWords(text))
   const verb = findOwn(known, words)
-  const names = takesName(known.get('')?.parameters ?? []) ? await listKnown(context) : []
+  const names = showsChecks(known) ? await listKnown(context) : []
   const name = reading ? undefined : findNameOrTarget(text, names)
   if (name !== undefined) return runOwn(context, routes, `/${command} ${quotedName(name)}`)
   const read = (line: string) => readIfPossible(routes, line, readTyped)
@@ -139,11 +149,15 @@ export async function answerUnread(
   return isMeant ? answerMeant(context, routes, found, typed) : answerByPlace(context, routes, typed)
 }
 
+/** Whether a command alone shows a health check. */
+const showsChecks = (known: ReadonlyMap<string, Verb>) => takesName(known.get('')?.parameters ?? [])
+
 /** The command that a line is for, if it's another one. A verb of ours is for its own, unless it only reads and found nothing. */
 function findElsewhere(routes: Places, typed: Typed): string | undefined {
-  const { command, words, verb, error, instead, names = [] } = typed
-  if ((verb && (verb.mayChange || !error)) || findNamed(words, names)) return undefined
-  return findOther(routes, command, words, instead !== undefined)
+  const { command, words, verb, error, instead, names } = typed
+  if (verb && (verb.mayChange || !error)) return undefined
+  const others = withoutName(words, names)
+  return findOther(routes, command, others, instead !== undefined || others.length < words.length)
 }
 
 const PRESS = 'Press one of these, or type a command.'
@@ -190,7 +204,7 @@ async function answerMeant(
   )
   if ('blocks' in offers) return offers
   if (line.length > MAX_LINE) throw new UserError(typed.problem, [helpOf(verb.command, verb)])
-  throw new UserError(typed.instead?.note ?? offers.message, [...offers.suggestions, helpOf(verb.command)])
+  throw new UserError(typed.instead ?? offers.message, [...offers.suggestions, helpOf(verb.command)])
 }
 
 /** Says what is wrong with a line, and shows the card of the thread, or what people do where they are. */
@@ -204,14 +218,13 @@ async function answerByPlace(
   const near = await routes.findNearby(context)
   const typed = { ...unread, instead: unread.instead ?? findInSentence(unread, near) }
   const part = await offerPart(context, routes, typed)
-  const said = describe(context, typed, near, part)
+  const said = describe(context, routes, typed, near, part)
   // What the words of the line lead to.
   const own = [
     ...(part?.suggestions ?? []),
     ...((guessed && error?.suggestions) || []),
-    ...(typed.instead ? [suggestLine(typed.instead.line)] : []),
     ...(await offerNamed(typed)),
-    ...listAbout(routes, command, typed.words),
+    ...listAbout(routes, typed.words),
   ]
   if (near.card) return addNote(context, `Nothing was done. ${said}`, near.card, [...own, WHAT_IS_DOWN])
   if (error?.without) return addNote(context, said, await runOwn(context, routes, error.without), own)
@@ -229,7 +242,7 @@ async function answerByPlace(
 }
 
 /** What Signalman does instead of what a sentence asks for. What is behind a verb is one if it's hardly a name. */
-function findInSentence(typed: Typed, { card }: Nearby): Instead | undefined {
+function findInSentence(typed: Typed, { card }: Nearby): string | undefined {
   const { command, words, verb, guessed = verb, error, names = [] } = typed
   if (guessed && (!error || saysName(typed, card !== undefined))) return undefined
   return findInstead(command, withoutName(words, names), true)
@@ -241,7 +254,7 @@ function listCommands(
   { command, words, verb, isSaid }: Typed,
   isKnown: boolean,
 ): readonly string[] {
-  const isOwn = !isSaid || verb || isKnown || findTopics(routes, [command], words).length > 0
+  const isOwn = !isSaid || verb || isKnown || isAbout(routes, command, words)
   return isOwn ? [command] : [...new Set([command, ...routes.commands()])]
 }
 
@@ -266,59 +279,91 @@ async function offerPart(
   routes: Places,
   typed: Typed,
 ): Promise<UserError | undefined> {
-  const { known, words, verb, guessed = verb, error } = typed
+  const { known, words, verb, guessed = verb, error, names = [] } = typed
   const [first] = words
-  const isNamed = error && (!guessed || error.suggestions.length > 1)
+  const isKnown = guessed?.mayChange && findNamed(words.slice(1), names)
+  const isNamed = error && (!guessed || (error.suggestions.length > 1 && !isKnown))
   if (!first || first.isQuoted || isNamed) return undefined
   const verbs = guessed ? [{ verb: guessed, added: '' }] : findVerbs(known, first.text)
   const parts = verbs.flatMap((meant) => {
-    const part = readIfPossible(routes, writePart(meant, typed))
-    // What changes something isn't offered without its other words.
-    const isOffered = part && !part.verb.hidden && isWhole(part) && !(part.isAct && verb && !error)
-    return isOffered && mayRunHere(context, part) ? part : []
+    const { line, isCut } = writePart(meant, typed)
+    const part = readIfPossible(routes, line)
+    // What changes something isn't offered without its other words, except as a form.
+    const isForm = guessed && part && opensForm(part)
+    const isOffered =
+      isForm || (part && !isCut && !part.verb.hidden && isWhole(part) && !(part.isAct && verb && !error))
+    return isOffered && mayRunHere(context, part) ? { part, line: isForm ? line : writeTyped(part) } : []
   })
   const [only, ...others] = parts
   if (!only) return undefined
-  const all = parts.map((each) => suggestLine(writeTyped(each)))
+  const all = parts.map(({ line }) => suggestLine(line))
   if (others.length > 0) return new UserError('Did you mean this?', all)
-  return offerLine(context, routes, only, writeTyped(only)).catch(() => undefined)
+  return offerLine(context, routes, only.part, only.line).catch(() => undefined)
 }
 
-/** The line that takes it. Empty if that’s nothing: a verb alone says nothing about what to change. */
+/** The line that takes it, and whether it lacks other words. Empty if that’s nothing: a verb alone says nothing about what to change. */
 function writePart(
   { verb, added }: ReturnType<typeof findVerbs>[number],
   { words, names = [], instead, error, verb: own }: Typed,
-): string {
+): { line: string; isCut: boolean } {
   const rest = words.slice(1)
-  const carried = carryForms(verb, rest)
+  const { carried } = carryForms(verb, rest)
   const named = isAboutChecks(verb) ? findNamed(rest, names) : undefined
   // What only shows or asks keeps its name, though other words say more.
   const mayChange = verb.mayChange && (own === undefined || error !== undefined)
-  const isCut = named && mayChange
+  const isCut = named !== undefined && mayChange
   const name = named ? quotedName(named.check.name) : ''
   const isBare = name + carried === '' && (mayChange || (!own && !isAboutChecks(verb)))
-  return isCut || isBare || (instead && !isPerson(carried)) ? '' : [verb.line, added, name, carried].join(' ')
+  const isNothing = isBare || (instead && !isPerson(carried))
+  return { line: isNothing ? '' : [verb.line, added, name, carried].filter(Boolean).join(' '), isCut }
 }
 
-/** What is wrong with a line, in one sentence, or else what to do. */
+/** What is wrong with a line, or else what to do, and what is known of what it’s about. */
 function describe(
   { environment }: CommandContext,
+  routes: Places,
   typed: Typed,
-  { card }: Nearby,
+  near: Nearby,
   part: UserError | undefined,
 ): string {
-  const { command, text, problem, words, verb, guessed = verb, error, isSaid, instead } = typed
-  if (instead) return instead.note
-  const isUnmatched = error !== undefined && guessed !== undefined
-  if (isUnmatched && saysName(typed, card !== undefined)) return error.message
+  const { command, text, problem, words, known, verb, guessed = verb, error, isSaid, isLed, instead } = typed
+  if (instead) return instead
+  if (error && guessed) return describeUnread(error, guessed, typed, near.card !== undefined)
   const unknown = noCommand(command, splitWords(text)[0]?.text ?? '').message
-  if (!error && problem !== unknown) return problem
-  if (isUnmatched) return `No health check matches what follows “${words[0]?.text}”.`
+  if (!error && !isLed && problem !== unknown) return problem
   if (part) return part.message
-  if (card) return 'This is what the thread is about, as it is now.'
-  if (isSaid || words.length !== 1) return PRESS
-  if (!error) return problem
-  return `“${clip(oneLine(text), 80)}” isn’t a command or a health check${environmentSuffix(environment)}.`
+  const knows = describeKnown(routes, typed, near)
+  if (near.card) return `This is what the thread is about, as it is now.${knows}`
+  if (isSaid || isLed || words.length !== 1) return PRESS + knows
+  if (!error) return problem + knows
+  if (!showsChecks(known)) return error.message
+  return `“${clip(oneLine(text), 80)}” isn’t a command or a health check${environmentSuffix(environment)}.${knows}`
+}
+
+/** What nothing is named, or which words can’t be read, next to a health check or else behind the verb. */
+function describeUnread(error: NothingFound, verb: Verb, typed: Typed, isInThread: boolean): string {
+  const [first, ...rest] = typed.words
+  const named = isAboutChecks(verb) ? findNamed(rest, typed.names ?? []) : undefined
+  const after = carryForms(verb, rest.slice(named?.end ?? 0)).others
+  const isBefore = named !== undefined && after.length === 0
+  const unread = joinWords(isBefore ? rest.slice(0, named.start) : after)
+  const isName = saysName(typed, isInThread)
+  if (unread === '' || (isName && (!named || error.message !== error.problem))) return error.message
+  const where = `${isBefore ? 'before' : 'after'} “${named?.check.name ?? first?.text}”`
+  const why = `Signalman can’t read “${clip(oneLine(unread), 80)}” ${where}.`
+  return isName ? `${error.message} ${why}` : why
+}
+
+/** What the service says of what a line is about, and what it doesn’t. Empty if it’s about something else, or if nothing tells. */
+function describeKnown(
+  routes: Places,
+  { command, words, known, isSaid, names = [] }: Typed,
+  { card, checks }: Nearby,
+): string {
+  const isVague = isSaid && showsChecks(known) && !isAbout(routes, command, words) && !findNamed(words, names)
+  const isKnown = (card ? checks.length > 0 : !isVague) && listAbout(routes, words).length === 0
+  const { knows } = { ...findMain(routes, command) }
+  return isKnown && knows ? ` ${knows}` : ''
 }
 
 /** Whether an error can be said as it is: it calls nothing a name that is a sentence or, in a thread, may be one. */

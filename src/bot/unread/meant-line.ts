@@ -151,7 +151,7 @@ const isShort = (name = ''): boolean => splitWords(name).length <= MAX_NAME && !
 
 /** What is called a health check in a line, or the text of a pattern. */
 const findName = ({ verb: { parameters = [] }, args }: Reading): string | undefined => {
-  const names = parameters.filter(({ kind }) => kind === 'name' || kind === 'pattern')
+  const names = parameters.filter((parameter) => takesName([parameter]))
   const [value] = names.flatMap((name) => findValue(name, args) ?? [])
   return typeof value === 'string' ? value.replaceAll('*', ' ').trim() : undefined
 }
@@ -258,24 +258,26 @@ function findTimes({ rules }: Verb, words: readonly Word[]): readonly Word[] {
 /** What says whom, where, or what by its form alone, so that it’s never a part of a sentence. */
 const CARRIED: ReadonlySet<Kind> = new Set<Kind>(['person', 'host', 'address', 'channel', 'uuid'])
 
-/** The words of a line that a verb takes by their form, in a line of their own: a person, a domain, a time before its flags. */
-export function carryForms(verb: Verb, words: readonly Word[]): string {
+/** The words of a line that a verb takes by their form, in a line of their own, and the others: a person, a domain, a time before its flags. */
+export function carryForms(verb: Verb, words: readonly Word[]): { carried: string; others: readonly Word[] } {
   const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
-  const plain = words
-    .slice(0, flagAt === -1 ? words.length : flagAt)
-    .filter((word) => !isPolite(word, true))
-    .map((word) => ({ ...word, text: toText(word) }))
-  const times = findTimes(verb, plain)
+  const typed = words.slice(0, flagAt === -1 ? words.length : flagAt)
+  const plain = typed.filter((word) => !isPolite(word, true)).map((word) => ({ ...word, text: toText(word) }))
   const forms = verb.rules.formed.filter(({ kind }) => CARRIED.has(kind))
-  const others = plain
-    .slice(0, plain.length - times.length)
-    .filter(({ text, isQuoted }) => !isQuoted && forms.some((form) => readText(form, text) !== undefined))
-  return joinWords([...others, ...times])
+  const isForm = (word: Word) =>
+    !word.isQuoted && forms.some((form) => readText(form, toText(word)) !== undefined)
+  const split = (all: readonly Word[]) => {
+    const times = findTimes(verb, all)
+    return { times, before: all.slice(0, all.length - times.length) }
+  }
+  const { times, before } = split(plain)
+  const others = split(typed).before.filter((word) => !isForm(word))
+  return { carried: joinWords([...before.filter(isForm), ...times]), others }
 }
 
 /** The words without small ones, and without those that only say the verb again: `list my orders`. */
 function toPlain(known: ReadonlyMap<string, Verb>, verb: Verb, words: readonly Word[]): readonly Word[] {
-  const { mayChange, parameters = [] } = verb
+  const { mayChange, canOpenForm, parameters = [] } = verb
   // `queue for me` isn't everybody's.
   const saysWhose = mayChange || parameters.some(({ words: choices }) => choices === MINE_WORDS)
   const isAgain = (text: string): boolean => {
@@ -286,7 +288,8 @@ function toPlain(known: ReadonlyMap<string, Verb>, verb: Verb, words: readonly W
     if (word.isQuoted) return [word]
     const text = toText(word)
     if (isPolite(word, saysWhose) || text === '' || isAgain(text.toLowerCase())) return []
-    return [{ text: text.toLowerCase() === 'everything' ? 'all' : text, isQuoted: false }]
+    // All of them are edited or deleted only by our own word.
+    return [{ text: text.toLowerCase() === 'everything' && !canOpenForm ? 'all' : text, isQuoted: false }]
   })
 }
 
@@ -298,15 +301,15 @@ export function findNamed(words: readonly Word[], names: readonly KnownCheck[]) 
   const isTyped = (name: string): boolean => name.split(' ').every((word) => typed.has(word))
   const found = names.filter(({ name }) => name !== '' && isTyped(name) && text.includes(` ${name} `))
   const [longest] = found.toSorted((one, other) => other.name.length - one.name.length)
-  return (
-    longest && { ...longest, start: text.slice(0, text.indexOf(` ${longest.name} `)).split(' ').length - 1 }
-  )
+  if (!longest) return undefined
+  const start = text.slice(0, text.indexOf(` ${longest.name} `)).split(' ').length - 1
+  return { ...longest, start, end: start + longest.name.split(' ').length }
 }
 
 /** The other words than the name of a health check. */
 export function withoutName(words: readonly Word[], names?: readonly KnownCheck[]): readonly Word[] {
   const found = findNamed(words, names ?? [])
-  return found ? words.toSpliced(found.start, found.name.split(' ').length) : words
+  return found ? words.toSpliced(found.start, found.end - found.start) : words
 }
 
 /** The words, with the name of a health check among them in quotes, so that none of its own words is read otherwise. */
@@ -317,8 +320,7 @@ function keepName(
 ): readonly Word[] {
   const found = findNamed(words, names)
   if (!found || !isTaken(found.name)) return words
-  const end = found.start + found.name.split(' ').length
-  return [...words.slice(0, found.start), { text: found.check.name, isQuoted: true }, ...words.slice(end)]
+  return words.toSpliced(found.start, found.end - found.start, { text: found.check.name, isQuoted: true })
 }
 
 /** Whether a name alone is read as one, and not as a word of ours: `all`, `Backup 2h`. */

@@ -77,88 +77,42 @@ const isNear = (typed: string, verb: string): boolean =>
   editDistance(typed, verb, 1) === 1 &&
   (typed.length > 4 || sortLetters(typed) === sortLetters(verb))
 
-/** What to do instead of what Signalman doesn't do. */
-export interface Instead {
-  readonly note: string
-  /** The line that leads on. */
-  readonly line: string
-}
-
-/** By the command, and the words that say it there. */
-const INSTEAD: Readonly<Record<string, readonly [note: string, line: string]>> = {
-  'hc: assign, reassign, handover, handoff, hand, hand over, hand off': [
+/** What to do instead of what Signalman doesn't do, by the command and the words that say it there. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  'hc: assign, reassign, handover, handoff, hand, hand over, hand off':
     'You can’t put someone else on an outage, but you can page them: `/hc page NAME @person`.',
-    '/hc who',
-  ],
-  'hc: close, resolve, mark': [
-    'Signalman can’t close an outage, which ends when the service sees the health check up.',
-    '/hc down',
-  ],
-  'hc: oncall, on-call, on call, on duty, rotation, override, escalation': [
-    'Signalman has no on-call schedule, but each watch says whom it pages.',
-    '/hc watches',
-  ],
-  'hc: why, cause': ['The service doesn’t say why a health check is down.', '/hc down'],
-  'hc: run, test, send test, recheck, check again, restart, reboot, fix, trigger': [
+  'hc: oncall, on-call, on call, on duty, rotation, override, escalation':
+    'Signalman has no on-call schedule, but each watch says whom it pages: `/hc watches`.',
+  'hc: run, test, send test, recheck, check again, restart, reboot, fix, trigger':
     'Signalman can’t check now, test an alert, or repair anything.',
-    '/hc down',
-  ],
-  'hc: undo, revert, restore, clone, copy, duplicate': [
+  'hc: undo, revert, restore, clone, copy, duplicate':
     'There’s no undo or copy, but “Go back…” on the result of a change previews what was before.',
-    '/hc import',
-  ],
-  'hc: note, comment, postmortem': [
+  'hc: note, comment, postmortem':
     'Signalman keeps no notes about outages, so write them in the thread of the outage’s message.',
-    '/hc down',
-  ],
-  'hc: tag, tags, owner, owners, timeout, set timeout': [
-    'A health check has no timeout, owner, or tags.',
-    '/hc help edit',
-  ],
+  'hc: tag, tags, owner, owners, timeout, set timeout': 'A health check has no timeout, owner, or tags.',
   'hc: tell me, notify me, only me, remind, call, dm, sms, alert me, ping me, text me, email me, jira, ticket, pagerduty, opsgenie, webhook, teams':
-    [
-      'Signalman posts outages and recoveries only in channels, where a watch can page you: `/hc watch NAME --escalate "5m @you"`.',
-      '/hc help watch',
-    ],
-  'hc: weekly, daily, monthly, weekly report, report every, report weekly, send report': [
-    'Signalman sends no regular reports, but you can share the history with the channel.',
-    '/hc history 7d',
-  ],
-  ': expiring, expires, expire, expiry, price, prices, cost, costs, billing': [
-    'The service doesn’t say which certificates there are, when they expire, or what they cost.',
-    '/cert-order list',
-  ],
-  'threat: block, takedown, report, watch, subscribe, notify, new': [
+    'Signalman posts outages and recoveries only in channels, where a watch can page you: `/hc watch NAME --escalate "5m @you"`.',
+  'hc: weekly, daily, monthly, weekly report, report every, report weekly, send report':
+    'Signalman sends no regular reports, but you can share `/hc history 7d` with the channel.',
+  'threat: block, takedown, report, watch, subscribe, notify, new':
     'Signalman only reads threat events, so it can’t tell you of new ones, or report, block, or take down a site.',
-    '/threat queue',
-  ],
-  'threat: assign, reassign, handover, hand, escalate': [
+  'threat: assign, reassign, handover, hand, escalate':
     'A case can’t be handed over or escalated, but whoever works on it can take it: `/threat take ID`.',
-    '/threat queue',
-  ],
-  'cert-order: edit, modify, change, revoke, validate, dcv, download': [
+  'cert-order: edit, modify, change, revoke, validate, dcv, download':
     'An order can’t be changed, only withdrawn and requested again, and its certificate is managed at the service.',
-    '/cert-order list mine',
-  ],
-  'cert-order: remind, delegate, assign, handover, hand, nudge, deputy, vacation': [
+  'cert-order: remind, delegate, assign, handover, hand, nudge, deputy, vacation':
     'Any approver can decide an order, and they’re reminded after 24 hours.',
-    '/cert-order list',
-  ],
 }
 
-const BY_WORDS: ReadonlyMap<string, Instead> = new Map(
-  Object.entries(INSTEAD).flatMap(([key, [note, line]]) => {
+const BY_WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries(INSTEAD).flatMap(([key, note]) => {
     const [command = '', words = ''] = key.split(': ')
-    return words.split(', ').map((word) => [`${command.replace(':', '')} ${word}`, { note, line }])
+    return words.split(', ').map((word) => [`${command} ${word}`, note])
   }),
 )
 
 /** What to do instead of what a line begins with or, `isAnywhere`, of any of its words: by two of them, or one. */
-export function findInstead(
-  command: string,
-  words: readonly Word[],
-  isAnywhere = false,
-): Instead | undefined {
+export function findInstead(command: string, words: readonly Word[], isAnywhere = false): string | undefined {
   const texts = words
     .filter((word) => !isSmall(word))
     .map(({ text, isQuoted }) => (isQuoted ? '' : stripMarks(text).rest.toLowerCase()))
@@ -166,11 +120,11 @@ export function findInstead(
   const first = all.slice(0, 2)
   // What is about no command is mostly said of outages.
   const keys = [
-    ...[command, ''].flatMap((each) => (isAnywhere ? all : first).map((key) => `${each} ${key}`)),
+    ...(isAnywhere ? all : first).map((key) => `${command} ${key}`),
     ...first.map((key) => `hc ${key}`),
   ]
   const found = keys.map((key) => BY_WORDS.get(key)).find((each) => each !== undefined)
-  return found && { ...found, note: found.note.replaceAll(/(?<=`)\/[^`]+/g, cmd) }
+  return found?.replaceAll(/(?<=`)\/[^`]+/g, cmd)
 }
 
 const isSmall = ({ text, isQuoted }: Word): boolean => !isQuoted && /^(?:a|an|the)$/i.test(text)

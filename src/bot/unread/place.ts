@@ -8,15 +8,15 @@ import { findVerbs } from './other-words.ts'
 
 export type Places = Verbs & Pick<RouteTable, 'listWaiting' | 'findNearby' | 'topics'>
 
-/** The subjects of some commands that a line speaks of. */
-export const findTopics = (
-  { topics }: Places,
-  commands: readonly string[],
-  words: readonly Word[],
-): readonly Topic[] =>
-  topics.filter(
-    ({ command, about }) => commands.includes(command) && words.some((word) => about.test(toWord(word))),
-  )
+const speaksOf = ({ about }: Topic, words: readonly Word[]) => words.some((word) => about.test(toWord(word)))
+
+/** What a command itself is about. */
+export const findMain = ({ topics }: Places, command: string): Topic | undefined =>
+  topics.find((topic) => topic.command === command)
+
+/** Whether a line speaks of what a command itself is about. */
+export const isAbout = (routes: Places, command: string, words: readonly Word[]): boolean =>
+  [findMain(routes, command)].some((main) => main && speaksOf(main, words))
 
 /** The other command that a line is about: the only one whose subject it says, or that reads it, if it says nothing of its own. */
 export function findOther(
@@ -25,11 +25,11 @@ export function findOther(
   words: readonly Word[],
   isKnown: boolean,
 ): string | undefined {
-  if (findTopics(routes, [command], words).length > 0) return undefined
+  if (isAbout(routes, command, words)) return undefined
   const verb = toWord(words[0] ?? { text: '', isQuoted: true })
   const isOurs = isKnown || findVerbs(routes.findVerbs(command), verb).length > 0
   const others = routes.commands().filter((other) => other !== command)
-  const named = others.filter((other) => findTopics(routes, [other], words).length > 0)
+  const named = others.filter((other) => isAbout(routes, other, words))
   const found = named.length > 0 || isOurs ? named : others.filter((other) => readsVerb(routes, other, words))
   return found.length === 1 ? found[0] : undefined
 }
@@ -46,13 +46,11 @@ function readsVerb(routes: Places, command: string, words: readonly Word[]): boo
 export const findOwn = (known: ReadonlyMap<string, Verb>, [first]: readonly Word[]): Verb | undefined =>
   first === undefined || first.isQuoted ? undefined : known.get(first.text.toLowerCase())
 
-/** What people do about what a line speaks of, besides what its command itself is about. */
-export const listAbout = (routes: Places, command: string, words: readonly Word[]) =>
-  findTopics(routes, [command], words).flatMap((topic) =>
-    topic === findMain(routes, command) ? [] : topic.buttons,
-  )
-
-const findMain = ({ topics }: Places, command: string) => topics.find((topic) => topic.command === command)
+/** What people do about what a line speaks of, besides what the commands themselves are about. */
+export const listAbout = (routes: Places, words: readonly Word[]) =>
+  routes.topics
+    .filter((topic) => topic !== findMain(routes, topic.command) && speaksOf(topic, words))
+    .flatMap(({ buttons }) => buttons)
 
 /** What can be done about what is near, and what people do with some commands. */
 export const listButtons = (routes: Places, commands: readonly string[], near: Nearby) => [

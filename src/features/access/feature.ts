@@ -4,7 +4,7 @@ import { accessCommands } from './commands.ts'
 
 const TOPIC: Topic = {
   command: 'hc',
-  about: /^(?:access|roles?|rights?|permi\w+|allow\w*|may|admins?|operators?)$/i,
+  about: /^(?:who|access|roles?|rights?|permi\w+|allow\w*|may|admins?|operators?)$/i,
   buttons: [{ label: 'Who may do what', line: '/hc access' }],
 }
 

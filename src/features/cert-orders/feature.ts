@@ -17,13 +17,15 @@ import { ORDER_SETTINGS } from './rules/settings.ts'
 
 const TOPIC: Topic = {
   command: 'cert-order',
-  about: /^(?:certs?|certificates?|csrs?|orders?|approv(?:als?|ers?|e|ed|es)|renewals?)$/i,
+  about:
+    /^(?:certs?|certificates?|csrs?|order(?:s|ed)?|approv(?:als?|ers?|e|ed|es)|renewals?|expir\w*|prices?|costs?)$/i,
   buttons: [
     { label: 'What waits', line: '/cert-order list pending' },
     { label: 'My orders', line: '/cert-order list mine' },
     { label: 'New order', line: '/cert-order' },
     { label: 'Who can approve', line: '/hc access' },
   ],
+  knows: 'The service doesn’t say which certificates there are, when they expire, or what they cost.',
 }
 
 /** `/cert-order`: requesting and approving certificates, and sending each order at most once. */

@@ -14,13 +14,15 @@ import { editForm } from './forms/edit.ts'
 const TOPIC: Topic = {
   command: 'hc',
   about:
-    /^(?:health|checks?|outages?|up|down|alerts?|monitor\w*|pag(?:e|es|ed|ing)|watch\w*|mut(?:e|es|ed))$/i,
+    /^(?:health|checks?|outages?|up|down|alerts?|monitor\w*|pag(?:e|es|ed|ing)|fail\w*|watch\w*|mut(?:e|es|ed))$/i,
   buttons: [
     { label: 'What is down', line: '/hc down' },
     { label: 'Who is on it', line: '/hc who' },
     { label: 'History', line: '/hc history' },
     { label: 'Mute…', line: '/hc mute' },
   ],
+  knows:
+    'The service says whether a health check is up or down, but not why or how fast it answers, and an outage ends when it’s up again.',
 }
 
 /** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `recipients`, `import`, and `export`. */

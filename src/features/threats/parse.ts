@@ -11,6 +11,7 @@ import {
   switchField,
 } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
+import { NothingFound } from '../../domain/nothing-found.ts'
 import { formatList } from '../../domain/wording.ts'
 import { defang } from './rules/defang.ts'
 import { EXAMPLE_ID, type FoundIds, findIds } from './rules/ids.ts'
@@ -40,12 +41,15 @@ export function parseIds(words: readonly string[]): FoundIds & { notes: string[]
 
 /** The error for a `/threat` command without an ID, or with a domain or a URL in its place. */
 export const createNoIdsError = (verb: string, otherWords: readonly string[]): UserError =>
-  new UserError(
-    otherWords.length === 0
-      ? `Which threat event? Type its ID after ${cmd(`/threat ${verb}`.trim())}. ${ID_FORMAT}`
-      : `${notIdText(otherWords)}. ${ONLY_BY_ID} ${WHERE_IDS_ARE}${otherWords.some(isAddress) ? '' : ` ${ID_FORMAT}`}`,
-    [QUEUE, HELP],
-  )
+  otherWords.length === 0
+    ? new UserError(`Which threat event? Type its ID after ${cmd(`/threat ${verb}`.trim())}. ${ID_FORMAT}`, [
+        QUEUE,
+        HELP,
+      ])
+    : new NothingFound(
+        `${notIdText(otherWords)}. ${ONLY_BY_ID} ${WHERE_IDS_ARE}${otherWords.some(isAddress) ? '' : ` ${ID_FORMAT}`}`,
+        [QUEUE],
+      )
 
 /** The IDs that were typed for a verb, at most `max`. Throws UserError if there are none, more, or other words. */
 export function requireIds(verb: string, words: readonly string[], max: number): string[] {

@@ -1,6 +1,7 @@
 import { feature, providePort } from '../../bot/feature.ts'
 import { bindForm } from '../../bot/forms/form.ts'
 import * as ports from '../../bot/ports.ts'
+import type { Topic } from '../../bot/routes/routes.ts'
 import { createChangePort, createSilencePort, createTakePort, loadCheckNotes } from './check-notes.ts'
 import { createHomeSection, onItCommands } from './commands/on-it.ts'
 import { silenceCommands } from './commands/silences.ts'
@@ -14,6 +15,15 @@ import { createWatchStore, type WatchStore } from './rows/watching.ts'
 import { maintenanceForm } from './silences/form.ts'
 import { handleSlackChanges } from './slack-changes.ts'
 import { createWatchingWork } from './watching-work.ts'
+
+const TOPIC: Topic = {
+  command: 'hc',
+  about: /^(?:(?:un)?watch\w*|(?:un)?mut(?:e|es|ed)|maintenance|downtime|planned)$/i,
+  buttons: [
+    { label: 'Watches and mutes', line: '/hc watches' },
+    { label: 'Maintenance…', line: '/hc maintenance' },
+  ],
+}
 
 /** Watching: polls health checks, and posts and updates cards about outages in the channels that watch them. */
 export const watching = feature<{ readonly watching: WatchStore }>({
@@ -58,6 +68,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       forms: [bindForm(watchForm, deps), bindForm(maintenanceForm, deps)],
       home: [{ group: 'for you', section: createHomeSection(deps) }],
       nearby: createFindNearby(watching),
+      topics: [TOPIC],
       work: createWatchingWork({
         ...{ ...deps, steps: store.steps, intervalMs: pollMs },
         ...{ posting, clients, getApi, wake, log, now },

@@ -15,6 +15,9 @@ const LINES = `
 /hc rm Media newsroom | /hc delete "Media newsroom"
 /hc add https://www.example.org | /hc create https://www.example.org
 /hc add blog | /hc create blog
+/hc add a note to web | nothing
+/hc rm everything | /hc delete everything
+/hc mute everything 2h | /hc mute all 2h
 /hc add bob@example.com to web* | /hc recipients bob@example.com web* --add
 /hc make @ann operator | /hc grant @ann operator
 /hc give @ann admin for 2 hours | /hc grant @ann admin 2h

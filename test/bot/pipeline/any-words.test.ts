@@ -83,7 +83,7 @@ const CONFIRMS = /^(?:Change|Delete|Import) \d/
 
 /** What the press of an offered button never answers. */
 const NOT_CARRIED_OUT =
-  /No health check is named|has no command|isn’t a command|matches what follows|doesn’t take|isn’t a threat event|only in channels|Something went wrong/
+  /No health check is named|has no command|isn’t a command|can’t read|doesn’t take|isn’t a threat event|only in channels|Something went wrong/
 
 it.each(Object.entries(PLACES))(
   'acts on nothing but a command, and offers what can be carried out, whatever is said in %s',

@@ -68,11 +68,15 @@ it.each([
   ['/hc', 'looks slow to me since the last deploy', 'Press one of these, or type a command.'],
   ['/hc', 'frob', '“frob” isn’t a command or a health check.'],
   ['/hc', 'history frob', 'No health check is named “frob”.'],
-  ['/hc', 'history of whatever fell over here', 'No health check matches what follows “history”.'],
+  [
+    '/hc',
+    'history of whatever fell over here',
+    'Signalman can’t read “of whatever fell over here” after “history”.',
+  ],
   ['/hc', 'list --frob', '/hc list has only'],
   ['/cert-order', 'when is it my turn to sign something', 'Press one of these, or type a command.'],
   ['/cert-order', 'frob', '/cert-order has no command “frob”.'],
-  ['/threat', 'please somebody have a look at this', '“please” isn’t a threat event ID.'],
+  ['/threat', 'please somebody have a look at this', 'The service finds threat events only by ID'],
   ['a direct message', 'what do I have to sign today please', 'Press one of these, or type a command.'],
   ['a mention', 'looks like somebody broke it again', 'Press one of these, or type a command.'],
   [
@@ -163,6 +167,8 @@ it.each(Object.keys(PLACES))('nothing is read of any words, and nothing happens,
       const said = readSaid(message)
       const sentences = said
         .replaceAll(/“[^”]*”/g, '')
+        // What is known of its subject follows.
+        .replace(/ The service .*$/s, '')
         .split(/[.?](?:\s|$)/)
         .filter(Boolean)
       if (verb === '' && place !== '/threat' && place !== 'the thread of a card')

@@ -133,7 +133,7 @@ describe('a command that isn’t recognized', () => {
     { typed: 'mute web 2h --frob', expected: 'not --frob', button: '/hc help mute' },
     // Neither is a verb alone whose line speaks of something else, and no sentence is a name.
     { typed: 'stop posting here', expected: 'Press one of these', button: 'What is down' },
-    { typed: 'who is nosuch', expected: 'matches what follows “who”', button: 'List all' },
+    { typed: 'who is nosuch', expected: 'can’t read “is nosuch” after “who”', button: 'List all' },
     // An act without what it needs is no button, and nobody lacks a role for it.
     { typed: 'give me rights', expected: 'Press one of these', button: 'What is down' },
     { typed: 'uptime web 30d --csv', expected: 'Did you mean this?', button: '/hc history \\"web\\" 30d' },
@@ -157,13 +157,13 @@ describe('a command that isn’t recognized', () => {
     {
       typed: 'tell me when web is back',
       expected: 'outages and recoveries only in channels',
-      button: '/hc help watch',
+      button: 'What is down',
     },
     {
       command: '/cert-order',
       typed: 'nudge 1',
       expected: 'Any approver can decide an order',
-      button: '/cert-order list',
+      button: 'What waits',
     },
     // Not everybody's.
     {

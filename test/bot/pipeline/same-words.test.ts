@@ -81,7 +81,7 @@ const REFUSED: readonly Way[] = [
 ]
 
 const said =
-  /^(?:No health check|Did you mean|Press one of these|This ends in|None of|`?\/hc \w+`? (?:takes|doesn’t take|can’t))/
+  /^(?:No health check|Did you mean|Press one of these|This ends in|Signalman can’t read|None of|`?\/hc \w+`? (?:takes|doesn’t take|can’t))/
 
 it.each(SAME.concat(SAME_IN_READS))('means the same in whatever reads: %s', async (_, type) => {
   for (const line of READS) {

@@ -16,7 +16,9 @@ it('refuses a time that it can’t read as a part of the name, as a whole', asyn
     expect(await say(`${verb} ${text}`), text).toContain(`No health check is named “${text}”`)
   // More words than a name has aren't called one.
   for (const text of ['web-a until 3 Dec 18:00', 'web-a until 2026-12-30 08:15 UTC'])
-    expect(await say(`mute ${text}`), text).toContain('No health check matches what follows')
+    expect(await say(`mute ${text}`), text).toContain(
+      `Signalman can’t read “${text.slice('web-a '.length)}” after “web-a”`,
+    )
   // What comes before a time that is read.
   expect(await say('maintenance web-a from 22:00 UTC for 2h')).toContain('named “web-a from 22:00 UTC”')
   expect(await say('maintenance web-a every weekday 02:00 2h')).toContain('named “web-a every weekday”')

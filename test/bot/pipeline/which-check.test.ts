@@ -162,6 +162,7 @@ it.each([
 const ENTRIES = {
   '/hc': type,
   '/cert-order': typeFor('/cert-order'),
+  '/threat': typeFor('/threat'),
   'a mention': mention,
   'a thread': (line: string) => mention(line, threads.get('Bank')),
   'a direct message': async (line: string) =>
@@ -173,20 +174,37 @@ it.each(Object.entries(ENTRIES))(
   async (_, ask) => {
     for (const [line, meant] of [
       ['who changed Bank', '/hc audit'],
+      ['who muted this', '/hc audit'],
       ['somebody deleted it', '/hc audit'],
       ['who is allowed to delete this', '/hc access'],
       ['can I get the operator role', '/hc access'],
     ] as const)
-      expect(
-        listOffers(await ask(line)).map((each) => each.line.replace(/ --env \w+$/, '')),
-        line,
-      ).toContain(meant)
+      expect(JSON.stringify((await ask(line))?.blocks), line).toContain(`"value":"${meant}`)
     for (const [line, said] of [
       ['weekly report', 'sends no regular reports'],
       ['expiring', 'doesn’t say which certificates there are'],
+      ['why does the check fail', 'but not why'],
       ['oncall', 'has no on-call schedule'],
     ] as const)
       expect(readText(await ask(line)), line).toContain(said)
+  },
+)
+
+it.each(Object.entries(ENTRIES).filter(([place]) => !['/cert-order', '/threat'].includes(place)))(
+  'says what the service doesn’t say, and names what can’t be read of a plan, in %s',
+  async (_, ask) => {
+    for (const line of ['how does Bank behave', 'response time of Bank', 'declare Bank over'])
+      expect(readText(await ask(line)), line).toMatch(/not why or how fast it answers, and an outage ends/)
+    for (const [line, unread, offered] of [
+      ['maintenance Bank friday 22:00-23:00', 'friday 22:00-23:00', '/hc maintenance "Bank"'],
+      ['maintenance Bank until midnight', 'until midnight', '/hc maintenance "Bank"'],
+      ['mute Bank 22-23', '22-23', '/hc maintenance'],
+    ] as const) {
+      const message = await ask(line)
+      expect(readText(message), line).toContain(`can’t read “${unread}” after “Bank”`)
+      const lines = listOffers(message).map((each) => each.line.replace(/ --env \w+$/, ''))
+      expect(lines, line).toContain(offered)
+    }
   },
 )
 

@@ -5,7 +5,7 @@ import type { Topic } from '../../../bot/routes/routes.ts'
 import { splitWords } from '../../../domain/quoting.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
 import { parseAddress, refang } from '../../../domain/typed-text/typed-address.ts'
-import { HELP, ID_FORMAT } from '../parse.ts'
+import { HELP, ID_FORMAT, ONLY_BY_ID, WHERE_IDS_ARE } from '../parse.ts'
 import { findIds } from '../rules/ids.ts'
 
 /**
@@ -91,6 +91,7 @@ export const THREAT_TOPIC = {
   command: 'threat',
   about: /^(?:threats?|phish\w*|scams?|spoof\w*|malware|takedowns?|cases?|events?)$/i,
   buttons: [{ label: 'Queue', line: '/threat queue' }],
+  knows: `${ONLY_BY_ID} ${WHERE_IDS_ARE}`,
   toCommandText: replaceLabels,
   parseIds: (text: string): string | undefined =>
     [...new Set(findTextIds(text))].join(' ') || findReportedAddress(text),
