@@ -17,7 +17,6 @@ export interface ServiceAccess {
   api(environment?: Environment): Promise<Api>
 }
 
-/** Who the person is, and what they and others may do. */
 export interface Rights {
   /** The person, who was authorized. */
   readonly actor: Actor

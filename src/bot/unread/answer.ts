@@ -66,7 +66,6 @@ import { readTyped } from './read-typed.ts'
 
 /** A line that wasn't read, or that names nothing there is. */
 export interface Unread extends CommandLine {
-  /** What is wrong with it. */
   readonly problem: string
   /** Set if it was read, but names nothing. */
   readonly error?: NothingFound | undefined
@@ -109,7 +108,6 @@ export async function runRead(
   }
 }
 
-/** A line that wasn't read, and what is known about it. */
 interface Typed extends Unread {
   readonly words: readonly Word[]
   readonly known: ReadonlyMap<string, Verb>
@@ -161,10 +159,8 @@ function findElsewhere(routes: Places, typed: Typed): string | undefined {
 }
 
 const PRESS = 'Press one of these, or type a command.'
-/** What another command knows of a line. */
 const LED = { problem: PRESS, error: undefined, reading: undefined, isSaid: false, isLed: true }
 
-/** Runs a line of ours for a person who may use it. */
 async function runOwn(context: CommandContext, routes: Places, line: string): Promise<Message | Modal> {
   const typed = splitCommand(line)
   const reading = resolveOwn(routes, typed)
@@ -265,13 +261,11 @@ async function offerNamed(typed: Typed): Promise<SuggestedCommand[]> {
   const all = names.map(({ check }) => check)
   const named = findNamed(words, names)
   const checks = named ? [named.check] : await findSimilarChecks(all, text)
-  return checks.slice(0, MAX_CHECKS).map(({ uuid, name, target = uuid }) => ({
+  return checks.slice(0, 3).map(({ uuid, name, target = uuid }) => ({
     label: `Show ${name || target}`,
     line: `/hc show ${quoted(uuid)}`,
   }))
 }
-
-const MAX_CHECKS = 3
 
 /** What a verb that was read, or may be meant, can take of the line: who, where, and when. */
 async function offerPart(
@@ -373,7 +367,6 @@ function saysName({ verb, error, reading }: Typed, isInThread: boolean): boolean
   return !isInThread && mayBeName(name, verb !== undefined)
 }
 
-/** The help of a verb that the help has, or else that of its command. */
 const helpOf = (command: string, verb?: Verb): SuggestedCommand =>
   verb?.verb && !verb.hidden
     ? suggestLine(`/${command} help ${verb.verb}`)

@@ -166,8 +166,8 @@ const isNameOf = (name: string, names: readonly KnownCheck[] | undefined): boole
 }
 
 /** Whether what stands for the ID of a threat event can be one. */
-export const hasWholeId = ({ args: { values } }: Reading): boolean =>
-  values.id === undefined || parseUuid(values.id) !== undefined
+export const hasWholeId = ({ args: { values, lists } }: Reading): boolean =>
+  [values.id ?? [], lists.ids ?? []].flat().every((id) => parseUuid(id) !== undefined)
 
 const isSame = (one: Reading, other: Reading): boolean => write(one) === write(other)
 const write = ({ verb, args: { values, lists, flags } }: Reading): string =>
@@ -345,7 +345,6 @@ const isComplete = ({ verb: { parameters = [] }, args }: Reading, except?: strin
 const hasValue = (parameters: readonly Parameter[], group: string, args: Arguments): boolean =>
   parameters.some((other) => (other.group ?? other.name) === group && findValue(other, args) !== undefined)
 
-/** Whether a verb is about health checks. */
 export const isAboutChecks = ({ parameters = [] }: Verb): boolean =>
   parameters.some(({ group }) => group === 'checks')
 

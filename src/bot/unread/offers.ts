@@ -1,10 +1,12 @@
 import { Notice, Question, UserError } from '@signalman/runtime'
 import { LIMITS } from '@signalman/slack'
 import { askWhichCheck, findCheckId, WhichCheck } from '../../domain/find-check.ts'
+import { globMatcher, toPattern } from '../../domain/name-pattern.ts'
 import { NothingFound } from '../../domain/nothing-found.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import { suggestLine, writeTyped } from '../routes/lines.ts'
 import type { Reading } from '../routes/read-line.ts'
+import { listNamesInTime } from './list-names.ts'
 import { lacksCheck } from './meant-line.ts'
 import type { Places } from './place.ts'
 
@@ -46,7 +48,8 @@ export async function offerLine(
   question = 'Did you mean this?',
 ): Promise<UserError> {
   const { verb, args } = reading
-  const { check, uuid } = args.values
+  const { flags, values } = args
+  const { check, uuid } = values
   verb.requirePlace?.(context, args)
   const takesAll = verb.parameters?.some(({ name }) => name === 'all')
   const { card, checks } = await routes.findNearby(context)
@@ -54,6 +57,7 @@ export async function offerLine(
     return askNear(context, routes, reading, askWhichCheck(args, takesAll))
   try {
     if (check !== undefined) await findCheckId(context, args, { reads: !verb.mayChange })
+    if (typeof flags.name === 'string') await requireNamed(context, flags.name)
   } catch (error) {
     if (error instanceof WhichCheck) return askNear(context, routes, reading, error)
     if (error instanceof NothingFound) throw error
@@ -62,6 +66,13 @@ export async function offerLine(
   if (verb.unlessDown !== undefined && uuid === undefined)
     return askNear(context, routes, reading, new WhichCheck('', { ...args, typed: check }))
   return new UserError(question, [suggestLine(line)])
+}
+
+async function requireNamed(context: CommandContext, text: string): Promise<void> {
+  const { checks } = (await listNamesInTime(context)) ?? {}
+  const isNamed = globMatcher(toPattern(text))
+  if (checks && !checks.some(({ name }) => isNamed(name)))
+    throw new NothingFound(`No health check has “${text}” in its name.`, [])
 }
 
 /** Offers what a mention would do: a sentence may quote the line, document it, or say not to type it. Throws Question. */

@@ -42,7 +42,6 @@ function readsVerb(routes: Places, command: string, words: readonly Word[]): boo
   return reading !== undefined && hasWholeId(reading)
 }
 
-/** The verb that a line begins with. */
 export const findOwn = (known: ReadonlyMap<string, Verb>, [first]: readonly Word[]): Verb | undefined =>
   first === undefined || first.isQuoted ? undefined : known.get(first.text.toLowerCase())
 

@@ -20,7 +20,6 @@ export function withoutQuestion(words: readonly Word[]): readonly Word[] | undef
   return isAsked ? kept.toReversed() : undefined
 }
 
-/** Whether a line ends in a question mark. */
 export const isQuestion = (words: readonly Word[]): boolean => withoutQuestion(words) !== undefined
 
 /** Not a regular expression, which would take long for a long run of marks. */
