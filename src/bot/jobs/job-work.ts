@@ -78,9 +78,8 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     if (isNew) await keep({ ended })
     // Whoever waits for it shows it where it was started, also after a crash.
     const isRead = deps.queue.announceEnd(job.id)
-    // A request may wait for it in another process, and takes it by then.
-    if (isNew && kind.isShort && !isRead)
-      return { state: 'waiting', dueInMs: TAKEN_WITHIN_MS, isSuccess: true }
+    // A request may wait for it in another process, and takes it by then. Its attempts still count: it has begun.
+    if (isNew && kind.isShort && !isRead) return { state: 'waiting', dueInMs: TAKEN_WITHIN_MS }
     const delivery = isRead ? 'sent' : await jobMessage.showEnd(ended.message)
     const logFields = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
     const ageMs = Math.max(0, now().getTime() - Date.parse(ended.at))
