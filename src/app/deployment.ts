@@ -119,7 +119,10 @@ async function readUses({ settings }: Pick<Store, 'settings'>, { uses }: Deploym
     Object.fromEntries(Object.entries(all).filter(([name, value]) => isKept(name, value)))
   const changed = filter(before?.uses, (name, value) => name in uses && uses[name] !== value)
   const isSame = before && Object.keys(changed).length === 0
-  const former = filter({ ...(isRecent && before.former), ...changed }, (name, value) => uses[name] !== value)
+  const recent = isRecent ? before.former : {}
+  // What was put back isn't a change.
+  const isPutBack = (name: string): boolean => name in uses && uses[name] === recent[name]
+  const former = filter({ ...recent, ...changed }, (name) => !isPutBack(name))
   const changedAt = isSame ? before.changedAt : now.toISOString()
   return {
     former: filter(former, (name) => name in uses),

@@ -86,6 +86,9 @@ describe.each(EMPTY_DATABASES)('names what is stored for another one, on $name',
     const { API_BASE_URL = '' } = current.uses
     await rememberDeployment(store, { ...current, uses: { API_BASE_URL } }, later(31))
     expect(await findMessages(store, current, later(36))).toEqual(patterns)
+    // Whoever puts the former one back, as it says, reads nothing more of it.
+    for (const before of [single('T1'), multi('1.1')])
+      expect(await findMessages(store, before, later(36))).toEqual([])
     expect(await findMessages(store, current, later(38))).toEqual([])
   })
 })
