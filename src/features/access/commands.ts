@@ -19,19 +19,22 @@ const WHO_AND_ROLE = [
 
 type Typed = Readonly<Record<string, string | undefined>>
 
-const writeExample = (line: string): string => `Type \`${cmd(line)} operator\`.`
+const askFor = (question: string, line: string): UserError =>
+  new UserError(`${question} Type \`${cmd(line)} operator\`.`, [
+    { label: 'Who may do what', line: '/hc access' },
+  ])
 
 function readWhoAndRole(verb: string, { person, everyone, role: typed }: Typed) {
   const who = person ?? everyone
   const line = `${verb} @person`
-  if (who === undefined) throw new UserError(`Whose role? ${writeExample(line)}`)
+  if (who === undefined) throw askFor('Whose role?', line)
   return { who, role: readRole(line, typed) }
 }
 
 function readRole(line: string, typed: string | undefined): GrantableRole {
   const role = GRANTABLE_ROLES.find((name) => name === typed)
   if (role) return role
-  throw new UserError(`Which role? One of ${GRANTABLE_ROLES.join(', ')}. ${writeExample(line)}`)
+  throw askFor(`Which role? One of ${GRANTABLE_ROLES.join(', ')}.`, line)
 }
 
 /** `/hc access`, `grant`, and `revoke`. */

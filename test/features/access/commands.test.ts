@@ -308,7 +308,8 @@ describe('/hc revoke', () => {
     await using world = await startClosedWorld()
     const { admin, member } = world.slack
     for (const role of ['operator', 'approver'] as const) await giveRole(world, member.id, role)
-    await admin.command('/hc', 'revoke @member', { until: 'Which role? One of operator' })
+    const { message } = await admin.command('/hc', 'revoke @member', { until: 'Which role? One of operator' })
+    await admin.click(message, 'Who may do what', { until: 'You can' })
     expect(await listRoles(world)).toHaveLength(2)
   })
 
