@@ -22,6 +22,7 @@ it('refuses a time that it can’t read as a part of the name, as a whole', asyn
   // What comes before a time that is read.
   expect(await say('maintenance web-a from 22:00 UTC for 2h')).toContain('named “web-a from 22:00 UTC”')
   expect(await say('maintenance web-a every weekday 02:00 2h')).toContain('named “web-a every weekday”')
+  expect(await say('mute in web-a 2h')).toContain('can’t read “in” before “web-a”')
   // A name is a name, and another number is another check.
   expect(await say('mute Open until late 24 2h')).toContain('No channel watches Open until late 24')
   expect(await say('mute web-a 2 2h')).toContain('No health check is named “web-a 2”')

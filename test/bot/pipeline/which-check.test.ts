@@ -224,4 +224,6 @@ it.each([
 it('answers a name that nothing has, behind what is down, with what is down', async () => {
   for (const line of ['down now', 'list yesterday down'])
     expect(JSON.stringify(await type(line))).toMatch(/in its name.*Shop two/s)
+  const mentioned = await mention('export nosuch shop*')
+  expect(readText(mentioned)).toContain('No health check has “nosuch shop*” in its name.')
 })
