@@ -18,7 +18,7 @@ const START = '<!-- rights: written by npm run generate -->'
 const END = '<!-- /rights -->'
 
 const HOLDERS: Readonly<Record<Role, string>> = {
-  viewer: 'every member of the workspace, and guests if `GUESTS_CAN_VIEW` is set',
+  viewer: 'every member of the workspace; guests, if `GUESTS_CAN_VIEW` is set, only look',
   operator: 'people with this role in `/hc access`',
   approver: 'people with this role in `/hc access`',
   admin: 'Slack’s admins, the person who installed the app, and people with this role in `/hc access`',

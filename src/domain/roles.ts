@@ -39,7 +39,7 @@ export type Roles = ReadonlyMap<GrantableRole, RoleReason>
 
 /** What each role is for, in refusals, help, and the table of permissions. */
 export const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
-  viewer: 'read',
+  viewer: 'look things up, take outages, page people, and request certificates',
   operator: 'change health checks, their alerts and watches, and threat cases',
   approver: 'approve and place certificate orders',
   admin: 'manage the connection and everyone’s roles',

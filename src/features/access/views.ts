@@ -89,8 +89,8 @@ function describePermissions({ membership }: Actor, ownRoles: Roles): string {
   if (ownRoles.has('admin')) return 'You can do everything here'
   const heldRoles = GRANTABLE_ROLES.filter((role) => ownRoles.has(role))
   return heldRoles.length > 0
-    ? `You can look, and you have the ${heldRoles.join(' and ')} ${heldRoles.length === 1 ? 'role' : 'roles'}`
-    : 'You can look, but you have no role'
+    ? `You have the ${heldRoles.join(' and ')} ${heldRoles.length === 1 ? 'role' : 'roles'}`
+    : `You have no role, but you can ${ROLE_DESCRIPTIONS.viewer}`
 }
 
 interface OwnRole {
@@ -203,7 +203,7 @@ const explainRoles = ({ guestsCanView }: AccessScreen): Line[] => [
     `operator: ${ROLE_DESCRIPTIONS.operator}.`,
     `approver: ${ROLE_DESCRIPTIONS.approver}.`,
     'admin: everything. Slack’s admins and whoever installed Signalman are admins, too.',
-    `Every member${guestsCanView ? ' and guest' : ''} can look.`,
+    `Every member can ${ROLE_DESCRIPTIONS.viewer}.${guestsCanView ? ' Guests can only look.' : ''}`,
   ].join('\n'),
 ]
 

@@ -14,7 +14,7 @@ describe('roles', () => {
     )
     expect(refused.text).toContain('Who can give it: <@U0ADMIN001>.')
     expect(refused.text).toContain('Nothing was changed.')
-    await member.click(refused.message, 'What you can do', { until: 'You can' })
+    await member.click(refused.message, 'What you can do', { until: 'You have no role, but you can' })
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 10 })
     const refusals = rows.filter(({ verb }) => verb !== 'role.save')
     expect(refusals.map(({ verb, outcome, actor }) => ({ verb, outcome, user: actor.userId }))).toEqual([

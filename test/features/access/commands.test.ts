@@ -92,7 +92,7 @@ describe('/hc access', () => {
     await giveRole(world, admin.id, 'admin')
     const { message, view } = await member.command('/hc', 'access')
     expect(view).toBeUndefined()
-    expect(message?.text).toMatch(/^You can look, and you have the operator role\.\n/)
+    expect(message?.text).toMatch(/^You have the operator role\.\n/)
     for (const expected of [
       `<!subteam^${ON_CALL}> · operator · includes you · given by <@${admin.id}> <!date^1772366400^{date_short_pretty} at {time}|2026-03-01 12:00 UTC>\n`,
       `To change this, ask <@${admin.id}>.`,
@@ -194,7 +194,7 @@ describe('/hc grant', () => {
     expect(await tryCreate()).toContain('New health check')
     clockAheadMs = 3 * 60_000
     expect(await tryCreate()).toContain('This needs the operator role')
-    expect(await readAccess()).toMatch(/^You can look, but you have no role\./)
+    expect(await readAccess()).toMatch(/^You have no role, but you can look things up/)
     expect((await member.command('/hc', 'access')).text).toContain('Ask for the operator role')
     // An expired role doesn't prevent a new one.
     await admin.command('/hc', `grant ${member.id} operator 30m`, { until: 'Saved' })

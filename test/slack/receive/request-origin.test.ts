@@ -110,7 +110,7 @@ const OUTCOMES: readonly (readonly [RegExp, string])[] = [
   [/This needs the \w+ role/, 'refused'],
   [/was open for too long/, 'no window'],
   [/You can do everything here/, 'admin'],
-  [/You can look, but you have no role/, 'sister'],
+  [/You have no role, but you can look/, 'sister'],
 ]
 
 describe('a request to the app in a workspace of an organization', () => {
