@@ -31,6 +31,26 @@ it('pages at once from the card, and by name', async () => {
   await click(taken.message, 'Step down', { until: 'You stepped down from 1 outage.' })
 })
 
+it('asks again if somebody else is next by the time that the page is confirmed', async () => {
+  const later = [{ afterMs: 7_200_000, responders: [{ name: '@member', id: 'U0MEMBER01' }] }]
+  const { world, channelId } = await startWatchedWorld(CHECKS, { page: [...PAGE, ...later] })
+  await using _ = world
+  await bringDown(world, 'web-1')
+  const card = await untilText(world, channelId, 'web-1 is down')
+  const { member, admin } = world.slack
+  const ask = { until: 'Page @admin now?' }
+  const [first, second] = [
+    await member.click(card, 'Page now', ask),
+    await admin.click(card, 'Page now', ask),
+  ]
+  await member.click(first.message, 'Page now', { until: 'Paging @admin now' })
+  await untilText(world, channelId, '<@U0ADMIN001> 🔴')
+  const again = await admin.click(second.message, 'Page now', { until: 'Page @member now?' })
+  expect((await listTexts(world, channelId)).join()).not.toContain('<@U0MEMBER01> 🔴')
+  await admin.click(again.message, 'Page now', { until: 'Paging @member now' })
+  await untilText(world, channelId, '<@U0MEMBER01> 🔴')
+})
+
 it('asks before the last watch that pages ends, and says who ended it', async () => {
   const { world, channelId } = await startWatchedWorld(CHECKS, { page: PAGE })
   await using _ = world

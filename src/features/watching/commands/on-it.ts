@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Notice, UserError } from '@signalman/runtime'
 import { isDirect, type Message } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
@@ -24,6 +25,7 @@ import type { FindAddress } from '../message-address.ts'
 import { toCheckFacts } from '../polling/poll-service.ts'
 import type { Paged, SentPage } from '../rows/on-it.ts'
 import type { WatchStore } from '../rows/watching.ts'
+import { toPeople } from '../rules/channel/pages.ts'
 import { decidePermission } from '../rules/channel-access.ts'
 import { watchMatcher } from '../rules/matching.ts'
 import type { Responder } from '../rules/watch.ts'
@@ -67,20 +69,13 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
   },
 
   {
-    ...cardVerb(deps, (context, { postId, named }, { yes }) =>
-      pageNow(
-        deps,
-        context,
-        named,
-        { postId },
-        {
-          confirmLine: yes === true ? undefined : `/hc watch-page ${quoted(postId)} --yes`,
-        },
-      ),
+    ...cardVerb(deps, (context, { postId, named }, { whom }) =>
+      pageNow(deps, context, named, { postId }, { line: `/hc watch-page ${quoted(postId)}`, whom }),
     ),
     ...{ line: '/hc watch-page', label: 'page about' },
     description: 'Send the next page about an outage now, after asking',
-    flags: { yes: 'switch' },
+    // Only those that it asked about.
+    flags: { whom: 'value' },
   },
 
   {
@@ -224,7 +219,17 @@ async function nameCard(
   }
 }
 
-/** Pages at once: these people, or else those whom the watches page next. With `confirmLine`, only says whom, with a button that runs it. */
+/** Whom pages are to, as a short text to compare with. */
+export const digestPeople = (pages: readonly Pick<SentPage, 'responders'>[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(pages.map(({ responders }) => toPeople(responders)).toSorted()))
+    .digest('hex')
+    .slice(0, 16)
+
+/**
+ * Pages at once: these people, or else those whom the watches page next. With `line`, asks first, unless `whom` says that it has asked about
+ * the same people.
+ */
 async function pageNow(
   { watching, reachability }: Deps,
   context: CommandContext,
@@ -232,8 +237,9 @@ async function pageNow(
   about: Paged,
   {
     responders,
-    confirmLine,
-  }: { responders?: readonly Responder[] | undefined; confirmLine?: string | undefined },
+    line,
+    whom,
+  }: { responders?: readonly Responder[] | undefined; line?: string; whom?: unknown },
 ): Promise<Message> {
   const { workspaceId, userId, channelId } = context
   const { name: askedBy = userId } = context.actor
@@ -266,8 +272,12 @@ async function pageNow(
     if (paged.length > 0) return paged
     throw new UserError(`No watch of this channel pages anyone about it. Type whom:\n\`${pageSomeone}\``)
   }
-  if (confirmLine !== undefined) {
-    const next = requireSome(await watching.onIt.previewPage(workspaceId, about))
+  const { next } = await context.once('next', async () => {
+    const next = line && requireSome(await watching.onIt.previewPage(workspaceId, about))
+    return { next: next && digestPeople(next) !== whom ? next : undefined }
+  })
+  if (next) {
+    const confirmLine = `${line} --whom ${digestPeople(next)}`
     return pagedView(await lookUp(next), { line: confirmLine, someoneElse: pageSomeone })
   }
   const paged = await context.decide<readonly SentPage[]>(decision, async (decisions) => {
