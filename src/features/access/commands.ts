@@ -37,7 +37,6 @@ function readRole(line: string, typed: string | undefined): GrantableRole {
   throw askFor(`Which role? One of ${GRANTABLE_ROLES.join(', ')}.`, line)
 }
 
-/** `/hc access`, `grant`, and `revoke`. */
 export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
   {
     line: '/hc access',

@@ -5,7 +5,6 @@ import { auditCommand } from './commands.ts'
 const TOPIC: Topic = {
   command: 'hc',
   about: /^(?:who|audit\w*|logs?|changes?|changed|edited|created|deleted|removed|granted|revoked)$/i,
-  // Only admins see the log. Others see who they are.
   buttons: [
     { label: 'Who did what', line: '/hc audit' },
     { label: 'Who may do what', line: '/hc access' },
