@@ -86,7 +86,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'hc: run, test, send test, recheck, check again, restart, reboot, fix, trigger':
     'Signalman can’t check now, test an alert, or repair anything.',
   'hc: undo, revert, restore, clone, copy, duplicate':
-    'There’s no undo or copy, but “Go back…” on the result of a change previews what was before.',
+    'There’s no undo or copy, but the result of a change, where you made it or in your DM with Signalman, has “Go back…”.',
   'hc: note, comment, postmortem':
     'Signalman keeps no notes about outages, so write them in the thread of the outage’s message.',
   'hc: tag, tags, owner, owners, timeout, set timeout': 'A health check has no timeout, owner, or tags.',

@@ -125,7 +125,7 @@ it.each(Object.keys(PLACES))('nothing is read of any words, and nothing happens,
         .filter(Boolean)
       if (verb === '' && place !== '/threat' && place !== 'the thread of a card')
         expect(sentences.length, `${line}\n${said}`).toBe(1)
-      const [, named = ''] = /No health check is named “(.*)”/s.exec(said) ?? []
+      const [, named = ''] = /No health check is named “([^”]*)”/.exec(said) ?? []
       expect(named.split(/\s+/).length, said).toBeLessThanOrEqual(4)
       if (place === 'the thread of a card') expect(said).not.toContain('No health check is named')
       const shown = listButtons(message)

@@ -105,7 +105,7 @@ it.each<[line: string, expected: readonly string[]]>([
   ['recipients', ['Which address?', 'List health checks']],
   ['recipients checkout', ['Which address?', 'Alerts of checkout']],
   ['edit checkout --protocol TCP', ['; server address ', ' → none; SSL verification yes → none']],
-  ['undo', ['“Go back…” on the result of a change', '/hc import']],
+  ['undo', ['or in your DM with Signalman, has “Go back…”.']],
 ])('answers /hc %s', async (line, expected) => {
   const world = await share(...FLEET)
   const [{ uuid = '' } = {}] = await world.service.checksNamed('checkout')
