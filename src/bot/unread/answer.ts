@@ -355,9 +355,9 @@ function describeKnown(
   { card, checks }: Nearby,
 ): string {
   const isVague = isSaid && showsChecks(known) && !isAbout(routes, command, words) && !findNamed(words, names)
-  const isKnown = (card ? checks.length > 0 : !isVague) && listAbout(routes, words).length === 0
   const { knows } = { ...findMain(routes, command) }
-  return isKnown && knows ? ` ${knows}` : ''
+  const isOther = card !== undefined && checks.length === 0
+  return !isVague && !isOther && listAbout(routes, words).length === 0 && knows ? ` ${knows}` : ''
 }
 
 /** Whether an error can be said as it is: it calls nothing a name that is a sentence or, in a thread, may be one. */
