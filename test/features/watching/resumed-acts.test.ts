@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import type { Arguments } from '../../../src/bot/grammar/read-words.ts'
 import type { Roles } from '../../../src/domain/roles.ts'
-import { digestPeople, onItCommands } from '../../../src/features/watching/commands/on-it.ts'
+import { digestPages, onItCommands } from '../../../src/features/watching/commands/on-it.ts'
 import { silenceCommands } from '../../../src/features/watching/commands/silences.ts'
 import { watchingCommands } from '../../../src/features/watching/commands/watches.ts'
 import type { WatchDeps } from '../../../src/features/watching/save-watch.ts'
@@ -90,7 +90,7 @@ const PRESSES: readonly Press[] = [
   },
   {
     line: '/hc watch-page',
-    flags: { whom: digestPeople(PAGE) },
+    flags: { whom: digestPages(PAGE.map((step) => ({ ...step, before: 0 }))) },
     ...{ count: countMessages, expected: 2, answer: 'Paging @on-call', object: /^outage shop \(shop\)$/ },
   },
   {

@@ -31,6 +31,22 @@ it('pages at once from the card, and by name', async () => {
   await click(taken.message, 'Step down', { until: 'You stepped down from 1 outage.' })
 })
 
+it('pages once if the button is pressed twice at once', async () => {
+  const { world, channelId } = await startWatchedWorld(CHECKS, { page: PAGE })
+  await using _ = world
+  await bringDown(world, 'web-1')
+  const card = await untilText(world, channelId, 'web-1 is down')
+  const { click } = world.slack.member
+  const asked = await click(card, 'Page now', { until: 'Page @admin now?' })
+  const press = () => click(asked.message, 'Page now', { until: /Paging @admin now|Page @admin now\?/ })
+  await Promise.all([press(), press()])
+  await untilText(world, channelId, '<@U0ADMIN001> 🔴')
+  await bringDown(world, 'web-2')
+  await untilText(world, channelId, 'web-2')
+  const pages = (await listTexts(world, channelId)).filter((text) => text.startsWith('<@U0ADMIN001>'))
+  expect(pages).toHaveLength(1)
+})
+
 it('asks again if somebody else is next by the time that the page is confirmed', async () => {
   const later = [{ afterMs: 7_200_000, responders: [{ name: '@member', id: 'U0MEMBER01' }] }]
   const { world, channelId } = await startWatchedWorld(CHECKS, { page: [...PAGE, ...later] })

@@ -219,10 +219,12 @@ async function nameCard(
   }
 }
 
-/** Whom pages are to, as a short text to compare with. */
-export const digestPeople = (pages: readonly Pick<SentPage, 'responders'>[]): string =>
+/** Whom pages are to, and after how many, as a short text to compare with. */
+export const digestPages = (pages: readonly Pick<SentPage, 'responders' | 'before'>[]): string =>
   createHash('sha256')
-    .update(JSON.stringify(pages.map(({ responders }) => toPeople(responders)).toSorted()))
+    .update(
+      JSON.stringify(pages.map(({ responders, before }) => `${toPeople(responders)} ${before}`).toSorted()),
+    )
     .digest('hex')
     .slice(0, 16)
 
@@ -274,10 +276,10 @@ async function pageNow(
   }
   const { next } = await context.once('next', async () => {
     const next = line && requireSome(await watching.onIt.previewPage(workspaceId, about))
-    return { next: next && digestPeople(next) !== whom ? next : undefined }
+    return { next: next && digestPages(next) !== whom ? next : undefined }
   })
   if (next) {
-    const confirmLine = `${line} --whom ${digestPeople(next)}`
+    const confirmLine = `${line} --whom ${digestPages(next)}`
     return pagedView(await lookUp(next), { line: confirmLine, someoneElse: pageSomeone })
   }
   const paged = await context.decide<readonly SentPage[]>(decision, async (decisions) => {

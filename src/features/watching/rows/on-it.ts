@@ -10,12 +10,21 @@ import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { isTypedCheck, type TypedCheck } from '../../../domain/find-check.ts'
 import { getFallTime, type Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt, WasOnIt } from '../../../domain/outages/outage.ts'
+import { toPeople } from '../rules/channel/pages.ts'
+import type { Post } from '../rules/channel/state.ts'
 import { listPageOwners } from '../rules/page-owners.ts'
 import type { Said } from '../rules/said.ts'
-import type { Responder, WatchScope } from '../rules/watch.ts'
+import type { Responder, WatchChannel, WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { POST, SCOPE } from './columns.ts'
-import { readIncidents, readOpenIncidents, saveReleased, saveTaken, toIncident } from './incidents.ts'
+import {
+  readIncidents,
+  readOpenIncidents,
+  saveReleased,
+  saveTaken,
+  toChannelIncident,
+  toIncident,
+} from './incidents.ts'
 import { readWatches } from './readers.ts'
 import { say } from './say.ts'
 
@@ -42,6 +51,8 @@ export interface SentPage {
   readonly channelId: string
   readonly responders: readonly Responder[]
   readonly owners: readonly string[]
+  /** How many pages of watches about the same were sent before. */
+  readonly before: number
 }
 
 /** How many checks of taken incidents are returned. */
@@ -150,14 +161,23 @@ export const onItChanges = ({ transaction, workspaceId }: DecisionTransaction, t
     if (!pressed || down.length === 0) return undefined
     const incidentIds = down.map((incident) => incident.id)
     const { channelId, scope } = pressed
-    const posts = await updateChannels(transaction, time, scope, {
-      pageNow: { channelId, incidentIds, askedBy, responders },
-    })
+    const sending = await listSending(transaction, { ...scope, channelId }, incidentIds, responders)
+    const changed =
+      sending.length > 0
+        ? []
+        : await updateChannels(transaction, time, scope, {
+            pageNow: { channelId, incidentIds, askedBy, responders },
+          })
     const own = (await readWatches(transaction, scope)).filter((watch) => watch.channelId === channelId)
-    return posts.flatMap(({ isNew, askedBy, about, responders = [] }): SentPage[] => {
-      if (!isNew || !askedBy) return []
+    const lines = await selectRows(transaction, 'incident_line', { channel_id: channelId })
+      .where('incident_id', 'in', incidentIds)
+      .execute()
+    const counts = lines.flatMap((line) => Object.values(toChannelIncident(line).waits?.pages ?? {}))
+    const before = counts.reduce((sum, { count }) => sum + count, 0)
+    const pages = [...sending, ...changed.filter((post) => post.isNew && post.askedBy)]
+    return pages.map(({ about, responders = [] }): SentPage => {
       const checks = down.flatMap(({ id, check }) => (about?.[id] ? [check] : []))
-      return [{ channelId, responders, owners: listPageOwners(about, checks, own) }]
+      return { channelId, responders, owners: listPageOwners(about, checks, own), before }
     })
   },
 
@@ -168,6 +188,25 @@ export const onItChanges = ({ transaction, workspaceId }: DecisionTransaction, t
     return pressed ? release(transaction, time, pressed.scope, own, 'stepped-down') : 0
   },
 })
+
+/** The same pages that aren't sent yet, because somebody asked for them or they were due just now: by what watches page, or to these people. */
+async function listSending(
+  rows: Rows,
+  channel: WatchChannel,
+  incidentIds: readonly string[],
+  responders: readonly Responder[] | undefined,
+): Promise<Post[]> {
+  const { workspaceId: workspace_id, environment, channelId: channel_id } = channel
+  const unsent = { workspace_id, environment, channel_id, kind: 'note', ts: null, closed_at: null } as const
+  const posts = (await selectRows(rows, 'watch_post', unsent).execute()).map(POST.parse)
+  const isSame = ({ about = {}, ...post }: Post): boolean =>
+    post.responders !== undefined &&
+    incidentIds.every((id) => about[id]) &&
+    (responders
+      ? toPeople(responders) === toPeople(post.responders)
+      : Object.values(about).some((watches) => watches.length > 0))
+  return posts.filter(isSame)
+}
 
 /** What takes the lock of the workspace itself. `removePerson`: when Slack says that somebody has left. */
 export const onItLocked = ({ withLock }: Pick<Database, 'withLock'>, time: DatabaseTime) => ({
