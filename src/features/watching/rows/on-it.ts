@@ -189,7 +189,7 @@ export const onItChanges = ({ transaction, workspaceId }: DecisionTransaction, t
   },
 })
 
-/** The same pages that aren't sent yet, because somebody asked for them or they were due just now: by what watches page, or to these people. */
+/** The same pages, if somebody asked for them and they aren't sent yet: the next ones of watches, or those to these people. */
 async function listSending(
   rows: Rows,
   channel: WatchChannel,
@@ -198,7 +198,8 @@ async function listSending(
 ): Promise<Post[]> {
   const { workspaceId: workspace_id, environment, channelId: channel_id } = channel
   const unsent = { workspace_id, environment, channel_id, kind: 'note', ts: null, closed_at: null } as const
-  const posts = (await selectRows(rows, 'watch_post', unsent).execute()).map(POST.parse)
+  const asked = selectRows(rows, 'watch_post', unsent).where('asked_by', 'is not', null)
+  const posts = (await asked.execute()).map(POST.parse)
   const isSame = ({ about = {}, ...post }: Post): boolean =>
     post.responders !== undefined &&
     incidentIds.every((id) => about[id]) &&

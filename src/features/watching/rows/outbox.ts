@@ -85,8 +85,8 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
 
     /**
      * Begins to send a message, and reads it again. Undefined if a note or reply isn't needed anymore: every change of what it's about has
-     * written it anew or deleted it, and what time alone changes is decided first, and what an attempt that failed does. From now on, the
-     * channel counts as told, and a page is one to these people.
+     * written it anew or deleted it, and what time or a failed attempt changes is decided first. From now on, the channel counts as told,
+     * and a page is one to these people.
      */
     begin: (
       { post, target }: PendingPost,
