@@ -239,6 +239,22 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     },
   )
 
+  it('pages everybody whom its watches page, once, if somebody asks for that twice before it is sent', async () => {
+    await using world = await openDown({ page: PAGE })
+    const { store, watch } = world
+    const bob = [{ afterMs: 900_000, responders: [{ name: '@bob', id: 'UBOB' }] }]
+    const filter = { include: [{ field: 'name' as const, pattern: 'sh*' }], exclude: [] }
+    await world.pass(9, 'shop')
+    await changeWatching(store, 'T1', ({ watches }) =>
+      watches.add({ ...watch, id: newId(), ownerId: 'UOWNER', filter, page: bob }),
+    )
+    const page = () => changeWatching(store, 'T1', ({ onIt }) => onIt.page(SHOP, { askedBy: 'Ann' }))
+    const names = async () => (await page())?.flatMap(({ responders }) => responders.map(({ id }) => id))
+    for (const paged of [await names(), await names()]) expect(paged?.toSorted()).toEqual(['UBOB', 'UONCALL'])
+    await world.send()
+    expect(world.pages()).toHaveLength(2)
+  })
+
   it('mentions nobody who was ruled out, and tells the owner if that is everybody', async () => {
     await using world = await openDown({ page: PAGE })
     world.slack.absent.add('UONCALL')
