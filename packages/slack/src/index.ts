@@ -35,7 +35,6 @@ export {
   richText,
   sentences,
   textElement,
-  utc,
 } from './blocks/rich-text.ts'
 export { clip, literal, mrkdwn, oneLine, visible } from './blocks/text.ts'
 export { type ChannelReader, createChannelReader } from './client/channel-reader.ts'

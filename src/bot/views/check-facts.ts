@@ -1,5 +1,4 @@
-import { clip, date, type Line, oneLine, utc } from '@signalman/slack'
-import { parseDate } from '../../service/dates.ts'
+import { clip, date, type Line, oneLine } from '@signalman/slack'
 import type { HealthCheck } from '../../service/health-checks.ts'
 
 /** The statuses that the service documents, worst first. It may return others, which are shown unchanged. */
@@ -52,12 +51,6 @@ export function formatTimeAndAuthor(at: Date | undefined, by: string | undefined
   return author ? [date(at), ` ${author}`] : at
 }
 
-/** ` by jo@example.com on 2026-11-20 14:05 UTC`. Leaves out what the service doesn't return. */
-export function lastChange({
-  modifiedBy,
-  modifiedAt,
-}: Pick<HealthCheck, 'modifiedBy' | 'modifiedAt'>): string {
-  const at = parseDate(modifiedAt)
-  const by = modifiedBy ? ` by ${clip(oneLine(modifiedBy), MAX_PERSON)}` : ''
-  return `${by}${at ? ` on ${utc(at)}` : ''}`
-}
+/** ` by jo@example.com`. Empty if the service doesn’t say. */
+export const lastChanger = ({ modifiedBy }: Pick<HealthCheck, 'modifiedBy'>): string =>
+  modifiedBy ? ` by ${clip(oneLine(modifiedBy), MAX_PERSON)}` : ''

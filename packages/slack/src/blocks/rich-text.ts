@@ -14,7 +14,7 @@ export function textElement(text: string, style?: Style): TextElement {
 }
 
 /** `2026-11-20 14:05 UTC`: for files, and for clients that can't render Slack's dates. */
-export const utc = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+const utc = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 /** The format of all dates in messages. Slack shows, for example, `today at 2:19 AM` in the reader's time zone. */
 const DATE_FORMAT = '{date_short_pretty} at {time}'

@@ -2,7 +2,7 @@ import { FieldErrors, Notice } from '@signalman/runtime'
 import { clip, type Message, message, oneLine } from '@signalman/slack'
 import { ACT_ERRORS } from '../../../bot/act-errors.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { lastChange } from '../../../bot/views/check-facts.ts'
+import { lastChanger } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { isNotFound } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
@@ -91,7 +91,7 @@ async function explainOutdated({ healthChecks }: Api, row: Row, reason = ''): Pr
   // The service says who changed a check last, not who changed its alerts.
   const setsNothing = Object.keys(row.set).length === 0
   return new Notice(
-    `It was changed${setsNothing || check instanceof Error ? '' : `${lastChange(check)},`} after you saw it, so nothing was saved. ${reason}`,
+    `It was changed${setsNothing || check instanceof Error ? '' : lastChanger(check)} after you saw it, so nothing was saved. ${reason}`,
     [{ label: 'Open current version', line: `/hc ${setsNothing ? 'alerts' : 'edit'} ${quoted(row.uuid)}` }],
   )
 }
