@@ -186,6 +186,8 @@ export interface HomeSection {
 export interface Nearby {
   /** The message that the thread began with, as it is now. */
   readonly card?: Message
+  /** The command that the card is of. */
+  readonly command?: string
   /** The health checks that an act is about if it doesn't say which: those of the card, or else what is down. */
   readonly checks: readonly NearCheck[]
   readonly environment: Environment

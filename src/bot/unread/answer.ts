@@ -49,7 +49,7 @@ import {
   toWord,
   withoutName,
 } from './meant-line.ts'
-import { askNear, MAX_LINE, offerLine, WHAT_IS_DOWN } from './offers.ts'
+import { askNear, MAX_LINE, offerLine } from './offers.ts'
 import { findInstead, findVerbs } from './other-words.ts'
 import {
   findMain,
@@ -58,6 +58,7 @@ import {
   isAbout,
   listAbout,
   listButtons,
+  listCardButtons,
   mayRunHere,
   type Places,
 } from './place.ts'
@@ -118,7 +119,7 @@ interface Typed extends Unread {
   /** What to do instead of what Signalman doesn't do. */
   readonly instead: string | undefined
   /** The verb that a word of another tool may mean. */
-  readonly guessed?: Verb
+  readonly guessed?: Verb | undefined
 }
 
 /**
@@ -156,6 +157,16 @@ function findElsewhere(routes: Places, typed: Typed): string | undefined {
   if (verb && (verb.mayChange || !error)) return undefined
   const others = withoutName(words, names)
   return findOther(routes, command, others, instead !== undefined || others.length < words.length)
+}
+
+/** In the thread of another command’s card, what only asks is about that. */
+function leadToCard(
+  routes: Places,
+  { command }: Nearby,
+  { verb, guessed = verb, isLed, ...typed }: Typed,
+): Partial<Typed> {
+  if (!command || command === typed.command || isLed || guessed?.mayChange) return {}
+  return { ...LED, command, known: routes.findVerbs(command), verb: undefined, guessed: undefined }
 }
 
 const PRESS = 'Press one of these, or type a command.'
@@ -209,10 +220,11 @@ async function answerByPlace(
   routes: Places,
   unread: Typed,
 ): Promise<Message | Modal> {
-  const { command, verb, guessed = verb, error } = unread
-  if (verb && !error) await context.authorize(verb)
   const near = await routes.findNearby(context)
-  const typed = { ...unread, instead: unread.instead ?? findInSentence(unread, near) }
+  const placed = { ...unread, ...leadToCard(routes, near, unread) }
+  const { command, verb, guessed = verb, error } = placed
+  if (verb && !error) await context.authorize(verb)
+  const typed = { ...placed, instead: placed.instead ?? findInSentence(placed, near) }
   const part = await offerPart(context, routes, typed)
   const said = describe(context, routes, typed, near, part)
   // What the words of the line lead to.
@@ -222,7 +234,10 @@ async function answerByPlace(
     ...(await offerNamed(typed)),
     ...listAbout(routes, typed.words),
   ]
-  if (near.card) return addNote(context, `Nothing was done. ${said}`, near.card, [...own, WHAT_IS_DOWN])
+  if (near.card) {
+    const offered = [...own, ...listCardButtons(routes, near, own.length)]
+    return addNote(context, `Nothing was done. ${said}`, near.card, offered)
+  }
   if (error?.without) return addNote(context, said, await runOwn(context, routes, error.without), own)
   const commands = listCommands(routes, typed, own.length > 0)
   const isHome = commands.includes('hc') && isDirect(context.channelId ?? '')

@@ -8,7 +8,7 @@ import { suggestLine, writeTyped } from '../routes/lines.ts'
 import type { Reading } from '../routes/read-line.ts'
 import { listNamesInTime } from './list-names.ts'
 import { lacksCheck } from './meant-line.ts'
-import type { Places } from './place.ts'
+import { type Places, WHAT_IS_DOWN } from './place.ts'
 
 /** Asks which health check is meant: one of the thread's card, or else what is down before the others. Throws UserError if it can't be here. */
 export async function askNear(
@@ -36,8 +36,6 @@ export async function askNear(
     suggestions.map(({ label, line }) => ({ label, line: `${line}${flag}` })),
   )
 }
-
-export const WHAT_IS_DOWN = { label: 'What is down', line: '/hc down' }
 
 /** The buttons for an act: its line, if it can be carried out as far as is known here, or one for each check that may be meant. */
 export async function offerLine(

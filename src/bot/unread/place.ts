@@ -1,3 +1,4 @@
+import { MAX_CONTROLS } from '@signalman/slack'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import { readIfPossible } from '../routes/lines.ts'
@@ -56,6 +57,15 @@ export const listButtons = (routes: Places, commands: readonly string[], near: N
   ...(commands.includes('hc') ? near.buttons : []),
   ...commands.flatMap((command) => findMain(routes, command)?.buttons ?? []),
 ]
+
+/** What people do with a card’s command, as far as there is room beside its own buttons and this many others. */
+export function listCardButtons(routes: Places, { card, command = '' }: Nearby, others: number) {
+  const buttons = command === 'hc' ? [WHAT_IS_DOWN] : (findMain(routes, command)?.buttons ?? [])
+  const controls = card?.blocks.flatMap((block) => (block.type === 'actions' ? block.elements : [])) ?? []
+  return buttons.slice(0, Math.max(0, MAX_CONTROLS - controls.length - others))
+}
+
+export const WHAT_IS_DOWN = { label: 'What is down', line: '/hc down' }
 
 export function mayRunHere(context: CommandContext, reading: Reading | undefined): boolean {
   try {

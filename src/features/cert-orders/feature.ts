@@ -70,7 +70,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
         if (!order) return undefined
         const { environment } = order
         const card = bindMessage(await deps.renderForUser(context, order), environment)
-        return { card, checks: [], environment, buttons: [] }
+        return { card, command: 'cert-order', checks: [], environment, buttons: [] }
       },
       topics: [TOPIC],
       work: workKinds,

@@ -47,7 +47,13 @@ export const threats = feature<StoredThreats>({
         const { environment } = first
         const isOnly = others.length === 0 && !('sealError' in first)
         const card = isOnly ? caseCardView(first) : casesView(cases, now)
-        return { card: bindMessage(card, environment), checks: [], environment, buttons: [] }
+        return {
+          card: bindMessage(card, environment),
+          command: 'threat',
+          checks: [],
+          environment,
+          buttons: [],
+        }
       },
       work: [postCase({ ...posting, threatCases: rows.threatCases })],
     }

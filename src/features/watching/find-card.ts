@@ -36,7 +36,7 @@ export const createFindNearby =
     if (found) {
       const shown = found.target.environment
       const card = bindMessage(cardView(found, userId), shown)
-      return { card, checks: listNear(found.incidents), environment: shown, buttons: [] }
+      return { card, command: 'hc', checks: listNear(found.incidents), environment: shown, buttons: [] }
     }
     const down = await history.listDown({ workspaceId, environment })
     const take = channelId && (await findTake(onIt, { workspaceId, environment, channelId }))

@@ -235,6 +235,14 @@ describe('a case', () => {
     const both = await ask('2 threat cases in this thread')
     for (const shown of ['exa[.]mple', 'Taken by Member', 'other[.]example', 'Nobody is on it'])
       expect(both.text).toContain(shown)
+    // The thread is about cases, whatever a sentence begins with.
+    for (const words of ['who has this?', 'list these', 'is anybody on it?']) {
+      const mention = await member.say(`@signalman ${words}`, { threadTs: root.ts })
+      const { message } = await mention.answer({ until: '2 threat cases in this thread' })
+      const shown = JSON.stringify(message?.blocks)
+      expect(shown, words).toContain('"/threat queue')
+      expect(shown, words).not.toMatch(/"\/hc (?:who|list|down)/)
+    }
     await member.choose(both.message, 'Open a case…', 'other[.]example', {
       until: (answer) => showsText(answer, 'Nobody is on it'),
     })
