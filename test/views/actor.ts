@@ -34,6 +34,11 @@ async function settle({ app }: StubbedApp): Promise<void> {
   throw new Error('A request is still running.')
 }
 
+interface Submission {
+  readonly answers?: object
+  readonly meanwhile?: () => Promise<unknown>
+}
+
 /** A simulated Slack user who types commands, submits forms, and presses buttons. */
 export function createActor(stubbed: StubbedApp, prefix: string) {
   const { slack, service } = stubbed
@@ -71,8 +76,8 @@ export function createActor(stubbed: StubbedApp, prefix: string) {
       },
     )
 
-  /** Sends a request. If a form is open after that, submits it. */
-  async function send(userId: string, body: string): Promise<void> {
+  /** Sends a request. If a form is open after that, submits it: with these answers, after what happens meanwhile. */
+  async function send(userId: string, body: string, { answers, meanwhile }: Submission = {}): Promise<void> {
     await stubbed.send(body)
     await settle(stubbed)
     const opened = listShown().filter((view) => view.cause === cause && view.kind === 'view')
@@ -80,10 +85,11 @@ export function createActor(stubbed: StubbedApp, prefix: string) {
     if (form?.submit === undefined) return
     const { callback_id, private_metadata, blocks } = form
     forms.add(String(callback_id))
+    await meanwhile?.()
     const submission = requestsOf(userId).submission(
       String(callback_id),
       String(private_metadata),
-      fillForm(form),
+      { ...fillForm(form), ...answers },
       blocks,
     )
     const { view } = asFields(await stubbed.send(submission))
@@ -100,22 +106,28 @@ export function createActor(stubbed: StubbedApp, prefix: string) {
     verbs,
     forms,
     listShown,
-    async type(user: string, line: string, verb = readVerb(line)): Promise<void> {
+    async type(user: string, line: string, verb = readVerb(line), submission?: Submission): Promise<void> {
       setCause(line)
       verbs.add(verb)
-      await send(user, requestsOf(user).command(`/${prefix}${line.slice(1)}`))
+      await send(user, requestsOf(user).command(`/${prefix}${line.slice(1)}`), submission)
+    },
+    /** A person mentions the app in a thread. */
+    async mention(user: string, words: string, thread: string): Promise<void> {
+      setCause(`@signalman ${words}`)
+      await send(user, requestsOf(user).mention(` ${words}`, { thread }))
     },
     async home(): Promise<void> {
       setCause('App Home')
       await send(OTHER_PERSON, requestsOf(OTHER_PERSON).openedHome())
     },
-    /** A person presses the newest button with such a line. */
-    async press(userId: string, line: RegExp): Promise<void> {
+    /** A person presses the newest button with such a line, perhaps in a thread. */
+    async press(userId: string, line: RegExp, thread?: string): Promise<void> {
       const buttons = listShown().flatMap(({ payload }) => findButtons(payload))
       const button = buttons.findLast(({ value }) => line.test(value))
       if (!button) throw new Error(`There is no button with the line ${line}.`)
       setCause(`the button ${button.label}`)
-      await send(userId, requestsOf(userId).action(button.value, button.action_id))
+      const message = thread && { message: { ts: '1.1', thread_ts: thread } }
+      await send(userId, requestsOf(userId).action(button.value, button.action_id, { ...message }))
     },
     /** Presses each kind of button once, unless its line is none of `lines`, and calls `afterEach` with its cause. */
     async pressAll({
@@ -144,7 +156,7 @@ export function createActor(stubbed: StubbedApp, prefix: string) {
           .some(({ payload }) => String(payload.text).includes(words)),
       ),
     setStatuses,
-    /** Causes an outage, and many at once, in a channel that watches the checks, and ends them. */
+    /** Causes an outage, and many at once, in a channel that watches the checks, pages about them, and ends them. */
     async watch(): Promise<void> {
       setCause('the posts in a watched channel')
       const alreadyShown = shown.length
@@ -155,6 +167,9 @@ export function createActor(stubbed: StubbedApp, prefix: string) {
       await waitForText('web-0')
       await setStatuses('UNHEALTHY', ['web-1', 'web-4', 'web-5', 'web-8', 'web-9', 'web-12'])
       await waitForText('5 more are down')
+      await this.press(OTHER_PERSON, /^\/hc watch-page (?!.*--whom)/)
+      await this.press(OTHER_PERSON, /^\/hc watch-page .*--whom/)
+      await waitForText('asked to page')
       const names = await service.listAllNames()
       await setStatuses(
         'HEALTHY',

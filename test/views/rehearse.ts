@@ -16,6 +16,7 @@ import {
   SAMPLE_TOKEN,
   SAMPLE_WORKSPACE,
   SLACK_ANSWERS,
+  THREAD_THREATS,
 } from './sample-data.ts'
 
 const CHECK = 'web-7'
@@ -82,8 +83,13 @@ const DELETE_NOTHING: Fault = {
 const WATCH_LINES = [
   '/hc unmute all --env production',
   '/hc watch web-* --env production --escalate "10m @oncall, 30m @leads"',
-  '/hc watch web-0 --env production --runbook https://www.example.com/runbook',
+  '/hc watch web-0 --env production --runbook https://www.example.com/runbook --escalate "5m @leads"',
 ]
+/** Nobody is in the second one, so that the owner of a watch gets its pages. */
+const GROUPS = { S0SAMPLE01: [REQUESTER], S0SAMPLE02: [] }
+const THREAD = '7.7'
+/** The longest that polls are apart. */
+const MAX_POLL_MS = 5000
 const SECOND_LINES = [
   `/threat take ${SAMPLE_THREATS[1]}`,
   '/hc mute web-9 2h',
@@ -126,14 +132,14 @@ export async function rehearse(prefix: string) {
     now: () => new Date(Date.now() + aheadMs),
     environment: { API_OTE_TOKEN: SAMPLE_TOKEN, COMMAND_PREFIX: prefix },
     sandbox: { token: SAMPLE_TOKEN },
-    answers,
+    ...{ answers, groups: GROUPS },
     // More often than the setting for operators allows.
     watchEveryMs: 200,
     workTimes: { maxInFlightMs: SETTLED_AFTER_MS },
   })
   const { app, sandbox, service } = stubbed
   for (const check of SAMPLE_CHECKS) await service.addCheck(check)
-  for (const id of SAMPLE_THREATS)
+  for (const id of [...SAMPLE_THREATS, ...THREAD_THREATS])
     await service.storeThreat(id, createSampleThreat(sandbox.productionUrl, id))
   const actor = createActor(stubbed, prefix)
   // Before anybody has a role.
@@ -147,10 +153,20 @@ export async function rehearse(prefix: string) {
     for (const line of lines) await actor.type(OTHER_PERSON, line)
   }
   await service.faults(DELETE_NOTHING)
+  for (const id of THREAD_THREATS) {
+    await actor.type(REQUESTER, `/threat ${id}`)
+    await actor.press(REQUESTER, new RegExp(`^/threat .*${id}.* --share`), THREAD)
+  }
+  await actor.mention(OTHER_PERSON, 'who has this?', THREAD)
   // Nothing is watched yet.
   await actor.type(OTHER_PERSON, '/hc page web-2')
   for (const { command, verb } of app.routes.verbs)
     await actor.type(OTHER_PERSON, sampleLine({ command, verb }), `/${command} ${verb}`.trim())
+  const [first] = await service.checksNamed('web-11')
+  await actor.type(OTHER_PERSON, '/hc edit web-11', '/hc edit', {
+    answers: { frequency: { type: 'plain_text_input', value: '120' } },
+    meanwhile: () => service.change(first?.uuid ?? '', { name: 'web-11', port: 8443 }),
+  })
   for (const line of SECOND_LINES) await actor.type(REQUESTER, line)
   for (const line of OTHER_LINES) await actor.type(OTHER_PERSON, line)
   await actor.pressAll()
@@ -159,6 +175,10 @@ export async function rehearse(prefix: string) {
   await actor.type(OTHER_PERSON, '/hc page web-2')
   await actor.watch()
   await actor.type(OTHER_PERSON, '/hc history web-* 30d')
+  // Not so much that the time until the next poll counts as not seen.
+  aheadMs += MINUTE_MS - MAX_POLL_MS
+  await untilPolledAgain(stubbed, 4)
+  await actor.type(OTHER_PERSON, '/hc history web-7 1m')
   // The channel is archived while something is posted in it, and the service stops answering.
   await actor.setStatuses('UNHEALTHY', ['web-3', 'web-7'])
   await actor.until('web-3', actor.listShown().length)

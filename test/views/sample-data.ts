@@ -10,6 +10,11 @@ export const SAMPLE_THREATS = [
   '7e57ed00-0000-4000-8000-00000000000b',
   '7e57ed00-0000-4000-8000-00000000000c',
 ] as const
+/** Their cards are in one thread. */
+export const THREAD_THREATS = [
+  '7e57ed00-0000-4000-8000-00000000000d',
+  '7e57ed00-0000-4000-8000-00000000000e',
+] as const
 export const SAMPLE_CERTIFICATE = 'C-4711'
 export const SAMPLE_ADDRESS = 'ann@example.com'
 
@@ -60,5 +65,6 @@ export const SLACK_ANSWERS = {
   'conversations.info': {
     channel: { id: SAMPLE_CHANNEL, name: 'operations', is_channel: true, is_member: true },
   },
+  'conversations.members': { members: ['U0SAMPLE01', 'U0SAMPLE02'] },
   'files.info': { file: { id: 'F0STUB', name: 'sample.png', mimetype: 'image/png', size: 1 } },
 }

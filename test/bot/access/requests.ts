@@ -33,7 +33,7 @@ const nameAnswers = (answers: object, metadata: string): object =>
   )
 
 /**
- * Builds the body of every kind of request by this person, in Slack's documented formats. `fields`, `view`, `message`, and `envelope`
+ * Builds the body of every kind of request by this person, in Slack's documented formats. `fields`, `view`, and `message`
  * are other fields of those parts.
  */
 export function createRequests(
@@ -54,11 +54,10 @@ export function createRequests(
     authorizations: [{ ...ids, user_id: BOT, is_bot: true, is_enterprise_install: false }],
     is_ext_shared_channel: false,
   }
-  const encodeEvent = (event: object, envelope: object = {}): string =>
+  const encodeEvent = (event: object): string =>
     JSON.stringify({
       ...{ type: 'event_callback', event_id: randomUUID(), team_id: workspaceId, event },
       ...ofOrganization,
-      ...envelope,
     })
   const inChannel = {
     channel: { id: channelId },
@@ -110,18 +109,16 @@ export function createRequests(
         },
       }),
     /** `@Signalman hc edit` in a channel, or with `direct`, in the app's DM. */
-    mention: (line: string, envelope: object = {}, direct?: 'direct'): string =>
-      encodeEvent(
-        {
-          ...(direct ? { type: 'message', channel_type: 'im' } : { type: 'app_mention' }),
-          user: userId,
-          user_team: teamId,
-          channel: direct ? 'D1' : channelId,
-          ts: `${Date.now()}.${randomUUID()}`,
-          text: `<@${BOT}> ${line.slice(1)}`,
-        },
-        envelope,
-      ),
+    mention: (line: string, { direct, thread }: { direct?: true; thread?: string } = {}): string =>
+      encodeEvent({
+        ...(direct ? { type: 'message', channel_type: 'im' } : { type: 'app_mention' }),
+        user: userId,
+        user_team: teamId,
+        channel: direct ? 'D1' : channelId,
+        ts: `${Date.now()}.${randomUUID()}`,
+        ...(thread && { thread_ts: thread }),
+        text: `<@${BOT}> ${line.slice(1)}`,
+      }),
     openedHome: (): string => encodeEvent({ type: 'app_home_opened', tab: 'home', user: userId }),
     messageShortcut: (callbackId: string, text: string, message: object = {}): string =>
       encodePayload({

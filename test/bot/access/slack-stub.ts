@@ -101,6 +101,8 @@ interface StubbedAppOptions extends Omit<AppDeps, 'config' | 'log'> {
   log?: Log
   /** Slack's answers to other methods. */
   answers?: SlackAnswers
+  /** The members of user groups. */
+  groups?: Readonly<Record<string, readonly string[]>>
   /** The polling interval of watches. May be shorter than the setting for operators. */
   watchEveryMs?: number
 }
@@ -116,6 +118,7 @@ export async function startStubbedApp(
     sandbox: sandboxOptions,
     log = createLog('silent'),
     answers,
+    groups,
     watchEveryMs,
     ...deps
   }: StubbedAppOptions = {},
@@ -123,7 +126,7 @@ export async function startStubbedApp(
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false, ...sandboxOptions }))
   const profiles = people.flatMap(({ userId, slack }) => (slack ? [[userId, slack] as const] : []))
-  const slack = started.use(await startSlackStub(Object.fromEntries(profiles), {}, answers))
+  const slack = started.use(await startSlackStub(Object.fromEntries(profiles), groups, answers))
   const config = readConfig({
     SLACK_SIGNING_SECRET: SECRET,
     SLACK_BOT_TOKEN: 'xoxb-stub',

@@ -73,7 +73,7 @@ const REQUESTS = {
     // The author is from another organization.
     requests.messageShortcut('threat.look-up', THREAT, { team: 'T9', user: 'U9' }),
   mention: (requests) => requests.mention(LINE),
-  'direct message': (requests) => requests.mention(LINE, {}, 'direct'),
+  'direct message': (requests) => requests.mention(LINE, { direct: true }),
   'opened Home': (requests) => requests.openedHome(),
 } as const satisfies Record<string, (requests: Requests, person: Person, filled: Filled) => string>
 type RequestKind = keyof typeof REQUESTS
