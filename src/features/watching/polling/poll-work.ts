@@ -1,5 +1,6 @@
 // This folder polls the service, and stores what has changed.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { type GetApi, toServiceFailure } from '../../../bot/request/context.ts'
@@ -30,6 +31,8 @@ const MAX_RETRY_MS = NO_DATA_AFTER_MS / (NO_DATA_AFTER_POLLS - 1)
 const SPREAD = 0.1
 /** How many polls apart it's looked whether whoever is on something is still there: Slack's event may be lost. */
 const CHECK_PEOPLE_EVERY = 20
+/** How long the next poll waits for that, if Slack doesn't answer. */
+const CHECK_PEOPLE_FOR_MS = 1000
 
 export function createPollWork(deps: PollDeps): WorkKind {
   const {
@@ -65,7 +68,8 @@ export function createPollWork(deps: PollDeps): WorkKind {
 
   async function checkPeople({ checkPerson }: PollDeps, { scope, known }: PolledScope): Promise<void> {
     const people = new Set([...known.values()].flatMap(({ onIt }) => onIt?.by ?? []))
-    await Promise.allSettled([...people].map((userId) => checkPerson(scope.workspaceId, userId)))
+    const checking = Promise.allSettled([...people].map((userId) => checkPerson(scope.workspaceId, userId)))
+    await Promise.race([checking, sleep(CHECK_PEOPLE_FOR_MS, undefined, { ref: false })])
   }
 
   async function pollOnce(
