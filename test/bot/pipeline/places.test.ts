@@ -162,6 +162,14 @@ it('shows what waits for a person in a direct message, and what they can do on t
   expect(listButtons(over)).toContain('History')
 })
 
+it('offers no page in a direct message, where none is posted', async () => {
+  for (const line of ['page web-1', `page web-1 <@${world.slack.admin.id}> please`]) {
+    const answer = await say(line, { channel: 'dm' })
+    expect(readText(answer), line).toContain('Pages are posted only in channels.')
+    expect(listButtons(answer), line).not.toContainEqual(expect.stringContaining('/hc page'))
+  }
+})
+
 it('names nothing to a guest who may not look, and lacks no role for what isn’t read', async () => {
   await using closed = (await startWatchedWorld({ access: 'closed', checks: [{ name: 'web-1' }] })).world
   const guest = await closed.slack.user('U0GUEST001').command('/hc', 'is web-1 ok')

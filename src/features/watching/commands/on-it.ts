@@ -85,6 +85,12 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
       'Page someone now about a health check that is down: the next step of its escalation, or a person or group',
     needs: 'viewer',
     isAct: true,
+    requirePlace(context) {
+      if (findChannel(context) === undefined)
+        throw new UserError('Pages are posted only in channels. Type this in one that watches it.', [
+          { label: 'Who is on it', line: '/hc who' },
+        ])
+    },
     unlessDown: 'Nobody was paged.',
     example: 'page web-1 @on-call',
     async run(context, args) {
