@@ -21,12 +21,22 @@ export function formatList<T>(
   )
 }
 
-/** Why a list is empty: there’s nothing of its kind, or, of the `total` that there is, nothing `is` as the list wants it: `is down`. */
-export function describeNone(total: number, is: string, one: string, many = `${one}s`): string {
+/**
+ * Why a list is empty: there’s nothing of its kind, or, of the `total` that there is, nothing is all that the list wants: `is yours`,
+ * `was rejected`.
+ */
+export function describeNone(
+  total: number,
+  wanted: readonly string[],
+  one: string,
+  many = `${one}s`,
+): string {
   if (total === 0) return `There are no ${many}`
-  if (total > 1) return `None of the ${formatCount(total)} ${many} ${is}`
-  return `The only ${one} ${is.startsWith('is ') ? is.replace('is', 'isn’t') : 'doesn’t match'}`
+  if (total > 1) return `None of the ${formatCount(total)} ${many} ${wanted.join(' and ')}`
+  return `The only ${one} ${wanted.map(negate).join(' or ')}`
 }
+
+const negate = (is: string): string => (/^(?:is|was) /.test(is) ? is.replace(' ', 'n’t ') : 'doesn’t match')
 
 /** All items: `a`, `a and b`, `a, b, and c`. */
 export const joinNames = (names: readonly string[]): string =>

@@ -193,11 +193,14 @@ async function listUnwatched(
   const isUnwatched = await watched.isUnwatched(context)
   const matches = globMatcher(toPattern(name ?? '*'))
   const found: NamedCheck[] = []
+  let matching = 0
   for (const check of names.checks) {
     await yieldWhenDue()
-    if (matches(check.name) && isUnwatched(check)) found.push(check)
+    if (!matches(check.name)) continue
+    matching += 1
+    if (isUnwatched(check)) found.push(check)
   }
-  return unwatchedView({ found, ...names, name, offset }, context.environment)
+  return unwatchedView({ found, matching, ...names, name, offset }, context.environment)
 }
 
 const listUuids = (checks: readonly HealthCheck[]): string[] => checks.map(({ uuid }) => uuid)

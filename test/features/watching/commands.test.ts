@@ -96,7 +96,8 @@ it('lists what no channel watches, and says if each is watched, or if nothing ha
   expect((await admin.type('list Friday* unwatched', 'No channel watches 1 health check')).text).toContain(
     'Friday Deals',
   )
-  await admin.type('list web-* unwatched', 'No unwatched health check with “web-*” in their name')
+  await admin.type('list web-* unwatched', 'A channel watches each of the 2 health checks named “web-*”')
+  await admin.type('list nothing* unwatched', 'No health check is named “nothing*”')
   await admin.type('list down unwatched', 'takes only a name beside it')
   await admin.type('watch all --after 3', 'Posts after seeing it down 3 times')
   await admin.type('list unwatched', 'A channel watches each of the 4 health checks')

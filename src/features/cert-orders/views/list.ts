@@ -107,9 +107,8 @@ const formatName = (order: ListedOrder): string =>
   isDecrypted(order) ? formatCertificateName(order) : 'can’t be decrypted'
 
 function formatNone({ status, mine }: OrderFilters, ofAll: number): string {
-  const is = status ? formatStatePredicate(status) : ''
-  const both = [mine && 'is yours', mine ? is.replace(/^is /, '') : is].filter(Boolean).join(' and ')
-  return describeNone(ofAll, both, 'certificate order')
+  const wanted = [...(mine ? ['is yours'] : []), ...(status ? [formatStatePredicate(status)] : [])]
+  return describeNone(ofAll, wanted, 'certificate order')
 }
 
 /** The order's name, and below it its state, who requested it and who decided on it, and when it was requested. */

@@ -134,7 +134,7 @@ export function describeEmpty(
   const [count, about] = ofKind === 0 ? [total, {}] : [ofKind, kind]
   const is = isOnlyStatus ? `is ${statusWord(status)}` : 'matches'
   const [one, many] = [describeKind(about, 'its'), describeKind(about, 'their')]
-  return { title: describeNone(count, is, `health check${one}`, `health checks${many}`), subtitle }
+  return { title: describeNone(count, [is], `health check${one}`, `health checks${many}`), subtitle }
 }
 
 const describeNoneNamed = (name: string): string =>
@@ -254,29 +254,32 @@ export function summaryView(
 export function unwatchedView(
   {
     found,
-    checks,
+    matching,
     unreadable,
     at,
     name,
     offset,
-  }: NamedChecks & {
+  }: Pick<NamedChecks, 'unreadable' | 'at'> & {
     readonly found: readonly NamedCheck[]
+    /** How many have such a name, watched or not. */
+    readonly matching: number
     readonly name: string | undefined
     readonly offset: number
   },
   environment: Environment,
 ): Message {
-  const named = name === undefined ? '' : ` with ${quoteName({ name })} in their name`
   const count = pluralize(found.length, 'health check')
   const rows = found.slice(offset, offset + MAX_BLOCK_LINES)
   const end = offset + rows.length
   const toLine = (start: number): string =>
     formatListCommand({ name }, start).replace('/hc list', '/hc list unwatched')
-  const none = named
-    ? `No unwatched health check${named}`
-    : checks.length === 0
-      ? NO_CHECKS
-      : `A channel watches each of the ${pluralize(checks.length, 'health check')}`
+  const named = describeKind({ name }, matching === 1 ? 'its' : 'their')
+  const none =
+    matching > 0
+      ? `A channel watches ${matching > 1 ? `each of the ${formatCount(matching)} health checks` : 'the only health check'}${named}`
+      : name === undefined
+        ? NO_CHECKS
+        : describeNoneNamed(name)
   return listPage({
     title: found.length > 0 ? `No channel watches ${count}${named}` : none,
     subtitle: found.length > rows.length ? `${formatCount(offset + 1)} to ${formatCount(end)}` : '',

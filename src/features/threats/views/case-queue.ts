@@ -34,7 +34,7 @@ export function queueView({ cases, open, page, filters, environment, now }: Queu
   const { total } = page
   return listPage({
     title:
-      total > 0 ? pluralize(total, 'open threat case') : describeNone(open, 'is yours', 'open threat case'),
+      total > 0 ? pluralize(total, 'open threat case') : describeNone(open, ['is yours'], 'open threat case'),
     environment,
     subtitle: [
       ...(total > 0
