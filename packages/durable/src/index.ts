@@ -1,5 +1,5 @@
 export type { Audit, AuditQuery, DecisionTransaction } from './audit/audit.ts'
-export { createNameMatcher, type ErasedPerson } from './audit/erase-person.ts'
+export type { ErasedPerson } from './audit/erase-person.ts'
 export type { AuditFold } from './audit/fold.ts'
 export type { AppendAudit, AuditEntry, AuditEvent } from './audit/row.ts'
 export {
@@ -47,7 +47,6 @@ export type { ReadCache } from './database/read-cache.ts'
 export {
   type AuditOutcome,
   deleteRows,
-  isPostgres,
   type Rows,
   type Schema,
   selectRows,
@@ -58,7 +57,7 @@ export { type Durable, type DurableOptions, openDurable } from './durable.ts'
 export { ACT, type Act, openAct } from './engine/act.ts'
 export { type ActDeps, type ActStep, MAX_IDLE_MS, type Send, type StepErrors } from './engine/act-step.ts'
 export { createEngine, type Engine, startEngine } from './engine/engine.ts'
-export { findOutcome, type LookupResult, type OutcomePending } from './engine/find-outcome.ts'
+export { findOutcome, type OutcomePending } from './engine/find-outcome.ts'
 export type { LeasedWork } from './engine/leased-work.ts'
 export * from './engine/outcome-errors.ts'
 export { startSendDeadline } from './engine/send-deadline.ts'
@@ -66,7 +65,6 @@ export type { WorkKind } from './engine/work-kind.ts'
 export type { WorkTimes } from './engine/work-runner.ts'
 export { openVerified, type StoreOptions, tryOpening } from './open-store.ts'
 export { parseKeys } from './secrets/keys.ts'
-export { readKeyText } from './secrets/keys-of-database.ts'
 export { rotateKeys } from './secrets/rotate.ts'
 export {
   type Identity,

@@ -11,7 +11,7 @@ import { type Keyring, makeKeyText, parseKeys } from './keys.ts'
 import { createSealer, type Identity, tryOpen } from './seal.ts'
 
 /** Reads keys from a file. Undefined if it doesn't exist. Throws StoreError `bad-keys`, which names the file and never its content. */
-export function readKeyText(path: string): string | undefined {
+function readKeyText(path: string): string | undefined {
   let text: string
   try {
     text = readTextFile(path).trim()
