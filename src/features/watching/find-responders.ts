@@ -20,10 +20,14 @@ export async function resolveResponders(
 ): Promise<{ settings: WatchSettings; unreachable: readonly string[] }> {
   if (!settings.page) return { settings, unreachable: [] }
   const findResponder = createResponderFinder(context)
+  const groups = settings.page.flatMap(({ responders }) =>
+    responders.filter(({ id, isGroup }) => id !== undefined && isGroup),
+  )
+  const before = await reachability.lookUp(place, groups)
+  // A group that was made anew has the name, but another ID.
+  const gone = before.not.flatMap(({ one, reason }) => (reason === NO_SUCH_GROUP ? one : []))
   const resolve = async (responder: Responder): Promise<Responder> =>
-    responder.id === undefined || (await isGone(reachability, responder, place))
-      ? findResponder(responder)
-      : responder
+    responder.id === undefined || gone.includes(responder) ? findResponder(responder) : responder
   const page = await Promise.all(
     settings.page.map(async ({ afterMs, responders }) => ({
       afterMs,
@@ -63,13 +67,6 @@ async function lookUpAll({ lookUp }: LookUp, place: Place, responders: readonly 
   const [failed] = found.unknown
   if (failed) throw failed.error
   return found
-}
-
-/** Whether Slack doesn't have a group anymore. One that was made anew has the name, but another ID. */
-async function isGone({ lookUp }: LookUp, responder: Responder, place: Place): Promise<boolean> {
-  if (!responder.isGroup) return false
-  const { not } = await lookUp(place, [responder])
-  return not.some(({ reason }) => reason === NO_SUCH_GROUP)
 }
 
 /** `@ann is deactivated, @on-call has no members` */
