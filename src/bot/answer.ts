@@ -1,4 +1,4 @@
-import { NotDelivered } from '@signalman/durable'
+import { DatabaseUnavailable, NotDelivered } from '@signalman/durable'
 import { type Log, UserError } from '@signalman/runtime'
 import {
   type AnswerTargets,
@@ -71,7 +71,10 @@ export function createOpenAnswer(deps: AnswerDeps) {
       return fillWindow(viewId, toModal(content, title), content)
     }
 
-    /** Fills a window. If that fails, sends `fallbackMessage` or says so, but nothing if the person has closed it. */
+    /**
+     * Fills a window. If Slack doesn't, sends `fallbackMessage` or says so, but nothing if the person has closed it. If the database doesn't
+     * answer, an act shows it later, because until then the window says that it's being worked on.
+     */
     async function fillWindow(
       viewId: string,
       content: Modal | ModalView,
@@ -80,6 +83,7 @@ export function createOpenAnswer(deps: AnswerDeps) {
       try {
         await windows.fill(request, viewId, content)
       } catch (err) {
+        if (request.act && err instanceof DatabaseUnavailable) throw err
         log.info({ reference: request.reference, err }, 'The window was closed, or Slack didn’t fill it.')
         const instead = fallbackMessage ?? explainUnfilled(err)
         if (instead && !redraws) await send({ ...request, surface: NO_SURFACE }, instead)

@@ -1,15 +1,15 @@
-import { type Act, NotDelivered } from '@signalman/durable'
+import { type Act, DatabaseUnavailable, NotDelivered } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { message } from '@signalman/slack'
+import { message, modalView } from '@signalman/slack'
 import type { InputBlock } from '@slack/types'
 import { expect, it } from 'vitest'
-import { createOpenAnswer } from '../../src/bot/answer.ts'
+import { type Answer, createOpenAnswer } from '../../src/bot/answer.ts'
 import { explain } from '../../src/bot/request/explain.ts'
 import type { HandledRequest, WindowState } from '../../src/bot/routes/command-context.ts'
 import { createLog } from '../../src/log.ts'
 
 /** Opens answers whose placeholders are due at once. `sent` lists what was sent, and where. */
-function createAnswers({ isResponseUrlRefused = false } = {}) {
+function createAnswers({ isResponseUrlRefused = false, outages = 0 } = {}) {
   const sent: string[] = []
   const states: WindowState[] = []
   const slack = {
@@ -35,7 +35,13 @@ function createAnswers({ isResponseUrlRefused = false } = {}) {
         if (isResponseUrlRefused) throw new Error('used_url')
       },
     } as never,
-    clients: { forWorkspace: async () => slack } as never,
+    clients: {
+      async forWorkspace() {
+        outages -= 1
+        if (outages >= 0) throw new DatabaseUnavailable(new Error('closed'))
+        return slack
+      },
+    } as never,
     windowStates: {
       async write(_owner, _form, state) {
         states.push(state)
@@ -116,6 +122,18 @@ it('shows a window under an act again only there, also if that fails, and not if
   expect(sent.at(-1)).toBe('only to U1: Done.')
 })
 
+it.each([
+  { what: 'an outcome', show: (answer: Answer) => answer.put(message('Done.')) },
+  { what: 'a form again', show: (answer: Answer) => answer.fill(FORM, message('It’s gone.')) },
+])('shows $what in the window of an act once the database answers again', async ({ show }) => {
+  const { sent, openAnswer } = createAnswers({ outages: 1 })
+  const open = () => openAnswer(inWindow('V1', { act: act(true) }), { inPlace: true, isQuiet: true })
+  await expect(show(open())).rejects.toThrow()
+  expect(sent).toEqual([])
+  await show(open())
+  expect(sent).toEqual(['window V1'])
+})
+
 it('remembers what every window of a stack shows, unless it has inputs or an outcome', async () => {
   const { states, openAnswer } = createAnswers()
   const below = [{ viewId: 'V1', line: '/hc list --env ote' }]
@@ -148,6 +166,7 @@ it('opens a fourth window in the place of the third, over the same windows', asy
   expect(states.at(-1)).toEqual({ environment: 'ote', channelId: 'C1', line: '/hc show b --env ote', below })
 })
 
+const FORM = modalView({ title: 'Edit', blocks: [] })
 const NAME = { type: 'plain_text_input', action_id: 'name' } as const
 
 /** Only what an answer reads. */
