@@ -82,7 +82,6 @@ const MODULE_LAYERS: Record<string, readonly (string | readonly string[])[]> = {
     'handle.ts',
     'acts.ts',
     'run.ts',
-    'find-mention.ts',
     'find.ts',
     'share.ts',
     'jobs',

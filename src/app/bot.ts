@@ -8,7 +8,6 @@ import type { RefusalLog } from '../bot/access/refusal-log.ts'
 import { createOpenAnswer } from '../bot/answer.ts'
 import type { FeatureConfig } from '../bot/feature.ts'
 import { createFind, type Find } from '../bot/find.ts'
-import { createFindMention } from '../bot/find-mention.ts'
 import { createForms } from '../bot/forms/forms.ts'
 import { type HandleEvent, traceFrom } from '../bot/handle.ts'
 import { createHomeTab } from '../bot/home/home-tab.ts'
@@ -22,7 +21,6 @@ import { createFindHiddenButtons } from '../bot/request/buttons.ts'
 import { createApiFactory, createMakeContext } from '../bot/request/context.ts'
 import { createRoutes } from '../bot/routes/routes.ts'
 import { createRun } from '../bot/run.ts'
-import { share } from '../bot/share.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -129,14 +127,11 @@ function createFeatureTools(
 
 function createFinder({ config, log }: BotDeps, tools: Tools) {
   const { access, routes, makeContext, windowStates, homeTab } = tools
-  const prefix = config.commandPrefix
   return createFind({
     routes,
-    share,
-    prefix,
+    prefix: config.commandPrefix,
     forms: createForms({ routes, windowStates, access, makeContext, log }),
     home: homeTab.handler,
-    findMention: createFindMention({ routes, share, prefix }),
   })
 }
 

@@ -106,7 +106,7 @@ export function createActWork(
     const { request, origin } = work.body as ActBody
     // After a crash, the trigger has expired, and the person is no longer waiting for the answer to the command.
     const surface = act.isResumed || error ? toExpiredSurface(origin.surface) : origin.surface
-    const handler = find(request, origin)
+    const handler = find(request)
     setVerb(handler.verb)
     await run(request, { ...origin, surface }, error ? { ...handler, refusal: error } : handler, act)
   }

@@ -6,8 +6,8 @@ import {
   type MentionRequest,
   type Message,
   type Request,
-  type RequestOrigin,
 } from '@signalman/slack'
+import { cmd } from '../domain/command-names.ts'
 import { cleanTyped } from '../domain/typed-text/clean.ts'
 import { isModal } from './answer.ts'
 import type { Forms } from './forms/forms.ts'
@@ -26,7 +26,7 @@ import {
 import { runLine } from './routes/name-mentions.ts'
 import type { Reading } from './routes/read-line.ts'
 import type { Modal, RouteTable } from './routes/routes.ts'
-import type { ShareAnswer } from './share.ts'
+import { share } from './share.ts'
 import { InvalidField } from './typed/fields.ts'
 import { answerUnread, mayOpen, runRead } from './unread/answer.ts'
 import { MAX_LINE, offerTyped, TYPE_IT } from './unread/offers.ts'
@@ -34,21 +34,19 @@ import type { Places } from './unread/place.ts'
 import { resolveTyped } from './unread/read-typed.ts'
 
 /** Finds what a request of a person runs, without reading anything. Never throws: errors are shown to the person. */
-export type Find = (request: Request, origin: RequestOrigin) => Handler
+export type Find = (request: Request) => Handler
 
 export interface FindDeps {
   routes: Places & Pick<RouteTable, 'findShortcut' | 'toCommandText'>
   forms: Forms
   home: Handler
-  share: ShareAnswer
-  findMention: (request: MentionRequest, origin: RequestOrigin) => Handler
   /** This deployment's prefix for command names, such as `x-`. */
   prefix: string
 }
 
 export function createFind(deps: FindDeps): Find {
-  const { forms, home, findMention } = deps
-  return (request, origin) => {
+  const { forms, home } = deps
+  return (request) => {
     try {
       switch (request.kind) {
         case 'command':
@@ -60,7 +58,7 @@ export function createFind(deps: FindDeps): Find {
         case 'options':
           return forms.typedInMenu(request)
         case 'mention':
-          return findMention(request, origin)
+          return findMentioned(deps, request)
         case 'shortcut':
           return findShortcut(deps, request)
         case 'home':
@@ -74,7 +72,7 @@ export function createFind(deps: FindDeps): Find {
 
 /** The handler of a line. `resolve` parses it; if that fails, a person who was authorized sees what can be done. Only a typed one opens a window. */
 export function lineHandler(
-  { share, routes }: Pick<FindDeps, 'share' | 'routes'>,
+  { routes }: Pick<FindDeps, 'routes'>,
   typed: CommandLine,
   resolve: (routes: FindDeps['routes'], line: CommandLine) => Reading,
   { isCommand = false, isMention = false } = {},
@@ -150,6 +148,29 @@ function findTyped(deps: FindDeps, typed: CommandLine): Handler {
   const text = routes.toCommandText(command, typed.text)
   return lineHandler(deps, { command, text }, resolveTyped, { isCommand: true })
 }
+
+/** Finds what a mention of the app runs: its command line, or the IDs in it. */
+function findMentioned(deps: FindDeps, request: MentionRequest): Handler {
+  if (request.hasFile && request.text === '') return failing(new UserError(explainUnreadFile()))
+  return lineHandler(deps, readMentionLine(deps, request), resolveTyped, { isMention: true })
+}
+
+/** Parses a command line, whose slash and `hc` are optional, or a text that contains only IDs. */
+function readMentionLine({ routes, prefix }: FindDeps, { text }: MentionRequest): CommandLine {
+  const [firstWord = '', ...otherWords] = text.split(/\s+/)
+  const command = withoutPrefix(firstWord.replace(/^\//, '').toLowerCase(), prefix)
+  if (routes.findVerbs(command).size > 0)
+    return { command, text: routes.toCommandText(command, otherWords.join(' ')) }
+  if (!routes.findVerbs('hc').has(firstWord.toLowerCase()))
+    for (const { command, parseIds } of routes.topics) {
+      const ids = parseIds?.(text.slice(0, TEXT_LIMITS.message))
+      if (ids !== undefined) return { command, text: ids }
+    }
+  return { command: 'hc', text: text || 'help' }
+}
+
+const explainUnreadFile = (): string =>
+  `Signalman doesn’t read files attached to a message, and your message has no text. To upload a file, use a form such as ${cmd('/hc import')}.`
 
 /** A pressed button or a changed menu. */
 function findPressed(deps: FindDeps, { actionId, value, view }: ActionRequest): Handler {

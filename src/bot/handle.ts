@@ -41,7 +41,7 @@ export function createHandle(deps: HandleDeps): Handle {
     ack: Acknowledge,
   ): Promise<void> {
     const { release, limitReached } = budgets.acquire(origin)
-    const found = { request, origin, handler: find(request, origin) }
+    const found = { request, origin, handler: find(request) }
     try {
       if (origin.workspaceId === '') await refuse(found, ack, new UnknownWorkspace())
       else if (limitReached) await refuseBusy(found, ack, limitReached)

@@ -86,7 +86,7 @@ async function redrawBelow(find: Find, run: Run, handled: HandledRequest): Promi
     const origin: RequestOrigin = { ...toCaller(handled), surface: { kind: 'window', modalId: viewId } }
     const request: Request = { kind: 'action', actionId: '', value: line, view: undefined, origin }
     const redraws = { environment: 'production', ...window, below: below.slice(index + 1) } as const
-    const handler = line === '' ? undefined : find(request, origin)
+    const handler = line === '' ? undefined : find(request)
     // The act is done, so nothing may fail here.
     if (handler && !handler.isAct)
       await run(request, origin, { ...handler, inPlace: true, isQuiet: true, redraws }).catch(() => undefined)

@@ -19,13 +19,6 @@ import { writeLine } from './routes/lines.ts'
 import type { Reading } from './routes/read-line.ts'
 import type { Modal, Verb } from './routes/routes.ts'
 
-/** Posts the answer of a line for everyone in the channel. */
-export type ShareAnswer = (
-  context: CommandContext,
-  resolved: Pick<Reading, 'verb' | 'args' | 'words'>,
-  content: Message | Modal,
-) => Promise<undefined>
-
 /** Which flag says that the person knows who else reads the channel. */
 const AGREEMENTS: Partial<Record<Obstacle, string>> = {
   'shared-outside': '--yes',
@@ -57,7 +50,11 @@ async function throwUnlessAllowed(
 }
 
 /** Shares a private answer with the channel, if the channel allows it. */
-export const share: ShareAnswer = async (context, { verb, args, words }, content) => {
+export async function share(
+  context: CommandContext,
+  { verb, args, words }: Pick<Reading, 'verb' | 'args' | 'words'>,
+  content: Message | Modal,
+): Promise<undefined> {
   if (isModal(content)) throw new UserError('You can’t share a window.')
   const { channelId, threadTs } = context
   const line = writeLine({ verb, words, args })

@@ -14,7 +14,7 @@ import {
   startSendDeadline,
 } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { classifyFailure, didNotHappen, mayHaveHappened, type PostedMessage } from '@signalman/slack'
+import { classifyFailure, didNotHappen, type PostedMessage } from '@signalman/slack'
 import type { MayPost } from './may-post.ts'
 import type { Content, Destination, Poster } from './poster.ts'
 
@@ -222,6 +222,4 @@ export class PostOutcomeUnknown extends Error {
   constructor(cause: unknown) {
     super('Slack did not say whether the message was posted.', { cause })
   }
-
-  static matches = mayHaveHappened
 }

@@ -1,6 +1,6 @@
 import { attemptId, LeaseLost } from '@signalman/durable'
 import { Notice, UserError } from '@signalman/runtime'
-import { classifyFailure, type PostedMessage, wasRejected } from '@signalman/slack'
+import { classifyFailure, mayHaveHappened, type PostedMessage, wasRejected } from '@signalman/slack'
 import { explainRateLimit } from '../request/explain.ts'
 import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
 import { createChannelRefusal, throwChannelRefusal } from './channel-refusals.ts'
@@ -71,7 +71,7 @@ const NO_LEASE = { signal: new AbortController().signal }
 function rethrowExplained(error: unknown, channelId: string): never {
   if (error instanceof LeaseLost)
     throw new Notice('Slack is slow, so the message couldn’t be sent in time. Nothing was posted. Try again.')
-  if (PostOutcomeUnknown.matches(error)) throw new PostOutcomeUnknown(error)
+  if (mayHaveHappened(error)) throw new PostOutcomeUnknown(error)
   if (error instanceof UserError) throw error
   const failure = classifyFailure(error)
   if (failure.kind === 'bad-message')

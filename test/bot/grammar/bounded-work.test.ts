@@ -63,13 +63,12 @@ it.each([
   'of a line that is too long looks for its verb at its beginning only, after %d spaces',
   (spaces, mayChange) => {
     const text = `${' '.repeat(spaces)}delete ${'x'.repeat(5000)}`
-    const unused = async () => undefined
     const places = {
       listWaiting: async () => [],
       findNearby: async () => ({ checks: [], buttons: [], environment: 'production' as const }),
     }
     const routes = { ...verbs, ...places, findShortcut: () => undefined, topics: [], toCommandText: String }
-    const handler = lineHandler({ routes, share: unused }, { command: 'hc', text }, resolveTyped)
+    const handler = lineHandler({ routes }, { command: 'hc', text }, resolveTyped)
     expect(handler.mayChange).toBe(mayChange)
   },
 )

@@ -69,7 +69,7 @@ it('checks no roles again for an act that has begun a step, because each further
 
 it('doesn’t run a button without a line, or a line of a read that would change something', async () => {
   const pressed = { kind: 'action', origin: ORIGIN, actionId: 'command.0', value: 'v1:abc', view: undefined }
-  const { run } = createFind({} as never)(pressed as never, ORIGIN)
+  const { run } = createFind({} as never)(pressed as never)
   await expect(run?.({} as never, undefined)).rejects.toThrow('This button is too old')
   expect(() => unlessAct({ ...VERB, isAct: true })).toThrow('changes something')
   expect(unlessAct(VERB)).toBe(VERB)
