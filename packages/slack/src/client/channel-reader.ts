@@ -1,4 +1,4 @@
-import { lruOptions } from '@signalman/runtime'
+import { createShortCache, lruOptions } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 import type { SlackClients } from './clients.ts'
 import type { SlackChannel } from './slack-client.ts'
@@ -29,8 +29,8 @@ export function createChannelReader({
   readonly now: () => Date
 }) {
   /** By workspace and channel, with the time before Slack was asked. */
-  const answers = new LRUCache<string, Asked<SlackChannel>>(lruOptions(MAX_CHANNELS))
-  const listings = new LRUCache<string, Asked<void>>(lruOptions(MAX_CHANNELS))
+  const answers = new LRUCache<string, Answered>(lruOptions(MAX_CHANNELS))
+  const listings = createShortCache<void>({ freshMs, maxEntries: MAX_CHANNELS, now })
   const counts = new LRUCache<string, { readonly at: number; asked: number }>(lruOptions(MAX_CHANNELS))
 
   function findFresh<T extends { readonly at: number }>(
@@ -60,16 +60,6 @@ export function createChannelReader({
     }
   }
 
-  function listOnce(workspace: ChannelOf['workspace']): Promise<void> {
-    const listing = findFresh(listings, workspace.workspaceId) ?? {
-      at: now().getTime(),
-      // Whatever the list doesn't say is asked about alone, and that tells why.
-      result: list(workspace).catch(() => undefined),
-    }
-    listings.set(workspace.workspaceId, listing)
-    return listing.result
-  }
-
   return {
     /** What Slack says about a channel, or said less than `freshMs` ago. Throws Slack's refusal. */
     async read({ workspace, channelId }: ChannelOf): Promise<SlackChannel> {
@@ -77,7 +67,8 @@ export function createChannelReader({
       const known = findFresh(answers, key)
       if (known) return known.result
       if (!isAmongFew(workspace.workspaceId)) {
-        await listOnce(workspace)
+        // Whatever the list doesn't say is asked about alone, and that tells why.
+        await listings.get(workspace.workspaceId, () => list(workspace).catch(() => undefined))
         const listed = findFresh(answers, key)
         if (listed) return listed.result
       }
@@ -94,7 +85,7 @@ export function createChannelReader({
   }
 }
 
-interface Asked<T> {
+interface Answered {
   readonly at: number
-  readonly result: Promise<T>
+  readonly result: Promise<SlackChannel>
 }
