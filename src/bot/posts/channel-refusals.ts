@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { classifyFailure, findMissingScopes, isDirect } from '@signalman/slack'
 import { capitalize } from '../../domain/wording.ts'
-import type { Obstacle } from './may-post.ts'
+import type { Obstacle } from '../routes/command-context.ts'
 
 /** Why nothing may be posted in a channel, and what to do. */
 const REFUSALS: Readonly<Record<Obstacle, (channel: string) => { problem: string; fix: string }>> = {

@@ -10,9 +10,7 @@ import {
   type Workspace,
 } from '@signalman/slack'
 import type { People } from '../access/actor.ts'
-import type { Obstacle, PostPermission as Permission } from '../routes/command-context.ts'
-
-export type { Obstacle, Permission }
+import type { PostPermission } from '../routes/command-context.ts'
 
 /**
  * Whether a message may be posted in a channel, and with `asksGuests`, whether it's for no guest to read. Throws if Slack can't be reached.
@@ -21,14 +19,16 @@ export type MayPost = (
   workspace: Workspace,
   channelId: string,
   options?: { readonly asksGuests?: true },
-) => Promise<Permission>
+) => Promise<PostPermission>
 
 /** Whether the channel's readers are the obstacle: then a message that is there may only lose something, and nothing is tried. */
-export const isAboutReaders = (permission: Permission): permission is 'shared-outside' | 'readers-unknown' =>
+export const isAboutReaders = (
+  permission: PostPermission,
+): permission is 'shared-outside' | 'readers-unknown' =>
   permission === 'shared-outside' || permission === 'readers-unknown'
 
 /** Whether a message may be posted in a channel, from what Slack says about it or refuses to say. Throws if Slack can't be reached. */
-export async function toPermission(asked: Promise<SlackChannel>): Promise<Permission> {
+export async function toPermission(asked: Promise<SlackChannel>): Promise<PostPermission> {
   try {
     const { isSharedOutside, isArchived, isMember } = await asked
     if (isSharedOutside) return 'shared-outside'
@@ -54,7 +54,7 @@ export function createMayPost(deps: {
     slack: SlackClient,
     workspace: Workspace,
     channelId: string,
-  ): Promise<Permission> {
+  ): Promise<PostPermission> {
     const hasGuests = await people
       .listGuests(workspace)
       .then((guests) => guests.size > 0 && slack.isAnyInChannel(channelId, guests))

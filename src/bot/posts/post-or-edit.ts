@@ -1,6 +1,7 @@
 import { LeaseLost, type OutcomePending, repeatAfter, type WorkEnd } from '@signalman/durable'
 import { classifyFailure, type Message, type PostedMessage } from '@signalman/slack'
-import { isAboutReaders, type Obstacle, REINSTALL_CHECK_MS, retryLater } from './may-post.ts'
+import type { Obstacle } from '../routes/command-context.ts'
+import { isAboutReaders, REINSTALL_CHECK_MS, retryLater } from './may-post.ts'
 import {
   createSendDeadlineCheck,
   findPosted,

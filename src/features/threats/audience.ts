@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDirect } from '@signalman/slack'
 import { canSeePersonalData } from '../../bot/access/access.ts'
-import type { Permission } from '../../bot/posts/may-post.ts'
-import type { CommandContext, Rights } from '../../bot/routes/command-context.ts'
+import type { CommandContext, PostPermission, Rights } from '../../bot/routes/command-context.ts'
 import type { LoadedEvent, ShownEvent } from './rules/shown-event.ts'
 
 /** Whether this person may see the page's texts and screenshots, and the cases. */
@@ -24,7 +23,7 @@ const MAX_WAIT_MS = 2000
 export async function findCardPermission({
   channelId,
   mayPost,
-}: Pick<CommandContext, 'channelId' | 'mayPost'>): Promise<Permission | 'unknown' | undefined> {
+}: Pick<CommandContext, 'channelId' | 'mayPost'>): Promise<PostPermission | 'unknown' | undefined> {
   if (!isTeamChannel(channelId)) return undefined
   const late = pause(MAX_WAIT_MS, 'unknown' as const, { ref: false })
   return Promise.race([mayPost(channelId).catch(() => 'unknown' as const), late])

@@ -2,7 +2,8 @@ import { DONE, type WorkKind } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
 import { type ChannelReader, createChannelReader, type SlackClients } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
-import { type MayPost, type Permission, toPermission } from '../../bot/posts/may-post.ts'
+import { type MayPost, toPermission } from '../../bot/posts/may-post.ts'
+import type { PostPermission } from '../../bot/routes/command-context.ts'
 import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.ts'
 import { createTellWork, type TellDeps } from './delivery/tell-work.ts'
 import { createPollWork, type PollDeps } from './polling/poll-work.ts'
@@ -65,7 +66,7 @@ export function createMayPostWatched({
 }): MayPost {
   return async (workspace, channelId) => {
     const { workspaceId } = workspace
-    const decide = async (asked: Promise<Permission>): Promise<Permission> => {
+    const decide = async (asked: Promise<PostPermission>): Promise<PostPermission> => {
       const permission = await asked
       // Read after Slack's answer: the channel may have become shared meanwhile.
       const access = await channels.find(workspaceId, channelId)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DONE, type WorkEnd } from '../../../packages/durable/src/work/work-store.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { MAX_REACHABLE } from '../../../src/bot/access/reachable.ts'
-import type { Permission } from '../../../src/bot/posts/may-post.ts'
+import type { PostPermission } from '../../../src/bot/routes/command-context.ts'
 import { createOrderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
@@ -40,7 +40,7 @@ async function startNotifying({
     post: (_to: string): Promise<void> | Error | undefined => undefined,
     edit: (_channelId: string): Error | undefined => undefined,
     findApprovers: (): Error | undefined => undefined,
-    permission: 'yes' as Permission,
+    permission: 'yes' as PostPermission,
   }
   async function take(fault: Promise<void> | Error | undefined): Promise<void> {
     if (fault instanceof Error) throw fault

@@ -1,5 +1,5 @@
 import type { Message } from '@signalman/slack'
-import type { Permission } from '../../../src/bot/posts/may-post.ts'
+import type { PostPermission } from '../../../src/bot/routes/command-context.ts'
 import { ApiError, type ApiErrorKind } from '../../../src/service/errors.ts'
 import { type HealthCheckPage, listings } from '../../../src/service/health-checks.ts'
 import type { Random } from '../../random.ts'
@@ -260,7 +260,7 @@ export function createFaultySlack(
       yield [ADMIN]
     },
   }
-  const mayPost = async (): Promise<Permission> => {
+  const mayPost = async (): Promise<PostPermission> => {
     await lookUp()
     if (state.isHidden) return 'readers-unknown'
     if (state.isShared) return 'shared-outside'

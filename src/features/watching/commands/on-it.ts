@@ -5,11 +5,11 @@ import type { Reachability } from '../../../bot/access/reachable.ts'
 import { parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { ANY_CHECK, id, ONE_CHECK } from '../../../bot/grammar/vocabulary.ts'
-import type { Obstacle } from '../../../bot/posts/may-post.ts'
 import type {
   ActSteps,
   AuditDetails,
   CommandContext,
+  Obstacle,
   Requester,
   Rights,
 } from '../../../bot/routes/command-context.ts'

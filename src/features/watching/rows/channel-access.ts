@@ -8,7 +8,7 @@ import {
   selectRows,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
-import type { Obstacle } from '../../../bot/posts/may-post.ts'
+import type { Obstacle } from '../../../bot/routes/command-context.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import type { Post } from '../rules/channel/state.ts'
 import { type ChannelAccess, decidePermission } from '../rules/channel-access.ts'

@@ -11,7 +11,7 @@ import {
   since,
   text,
 } from '@signalman/durable'
-import type { Obstacle } from '../../../bot/posts/may-post.ts'
+import type { Obstacle } from '../../../bot/routes/command-context.ts'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import type { Down } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt, OutageEnding, PollFailure, WasOnIt } from '../../../domain/outages/outage.ts'

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '@signalman/runtime'
-import type { Obstacle, Permission } from '../../../bot/posts/may-post.ts'
+import type { Obstacle, PostPermission } from '../../../bot/routes/command-context.ts'
 
 /** What is known about a channel: one row for all its watches. */
 export interface ChannelAccess {
@@ -11,7 +11,7 @@ export interface ChannelAccess {
 
 /** What Slack says about a channel, and when a person asked it; `now` is later. */
 interface SlackAnswer {
-  readonly permission: Permission
+  readonly permission: PostPermission
   readonly asked?: { readonly at: Date; readonly now: Date }
 }
 
@@ -22,7 +22,7 @@ interface SlackAnswer {
 export function decidePermission(
   { paused, agreedOutsideAt }: ChannelAccess,
   { permission, asked }: SlackAnswer = { permission: 'yes' },
-): Permission {
+): PostPermission {
   // A time in the future is from before the clock was set back, but the clocks of two machines may differ.
   const isSince =
     !asked || (paused && paused.at > asked.at && paused.at.getTime() <= asked.now.getTime() + MINUTE_MS)

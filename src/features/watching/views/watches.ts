@@ -12,7 +12,7 @@ import {
   type Message,
 } from '@signalman/slack'
 import { explainChannelRefusal } from '../../../bot/posts/channel-refusals.ts'
-import type { Obstacle } from '../../../bot/posts/may-post.ts'
+import type { Obstacle } from '../../../bot/routes/command-context.ts'
 import { describePage, fitPage, neighborPages, pageButtons } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { Unseen } from '../../../domain/outages/outage.ts'

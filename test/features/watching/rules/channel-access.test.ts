@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Permission } from '../../../../src/bot/posts/may-post.ts'
+import type { PostPermission } from '../../../../src/bot/routes/command-context.ts'
 import {
   type ChannelAccess,
   decidePermission,
@@ -11,8 +11,8 @@ const AFTER = new Date('2026-11-28T10:01Z')
 const REFUSED = [
   ...(['archived', 'not-in-channel', 'refused'] as const),
   ...(['shared-outside', 'readers-unknown', 'guests', 'maybe-guests'] as const),
-] as const satisfies readonly Exclude<Permission, 'yes'>[]
-const PERMISSIONS: readonly Permission[] = ['yes', ...REFUSED]
+] as const satisfies readonly Exclude<PostPermission, 'yes'>[]
+const PERMISSIONS: readonly PostPermission[] = ['yes', ...REFUSED]
 
 /** Each way in which a channel may be paused and agreed to. */
 const ACCESSES: readonly ChannelAccess[] = [undefined, BEFORE].flatMap((agreedOutsideAt) => [
