@@ -259,15 +259,22 @@ function findInSentence(typed: Typed, { card }: Nearby): string | undefined {
   return findInstead(command, withoutName(words, names), true)
 }
 
-/** The commands that a line may be for: all of them if it was said, and nothing of it tells. */
+/**
+ * The commands that a line may be for: all of them if it was said, and nothing of it tells. None for a verb that isn’t about health checks,
+ * such as one for roles: what is down has nothing to do with it.
+ */
 function listCommands(
   routes: Places,
-  { command, words, verb, isSaid }: Typed,
+  { command, words, verb, guessed = verb, error, isSaid }: Typed,
   isKnown: boolean,
 ): readonly string[] {
+  if (command === 'hc' && guessed && !error && !takesCheck(guessed)) return []
   const isOwn = !isSaid || verb || isKnown || isAbout(routes, command, words)
   return isOwn ? [command] : [...new Set([command, ...routes.commands()])]
 }
+
+const takesCheck = (verb: Verb): boolean =>
+  isAboutChecks(verb) || Boolean(verb.parameters?.some(({ kind }) => kind === 'pattern' || kind === 'name'))
 
 /** The health check that a line without a verb names, or those whose words it has. */
 async function offerNamed(typed: Typed): Promise<SuggestedCommand[]> {
@@ -352,16 +359,30 @@ function describe(
 /** What nothing is named, or which words can’t be read, next to a health check or else behind the verb. */
 function describeUnread(error: NothingFound, verb: Verb, typed: Typed, isInThread: boolean): string {
   const [first, ...rest] = typed.words
+  const marked = describeMarked(verb, rest)
+  if (marked !== undefined) return marked
   const named = isAboutChecks(verb) ? findNamed(rest, typed.names ?? []) : undefined
   const after = carryForms(verb, rest.slice(named?.end ?? 0)).others
   const isBefore = named !== undefined && after.length === 0
-  const unread = joinWords(isBefore ? rest.slice(0, named.start) : after)
+  const unread = isBefore ? rest.slice(0, named.start) : after
   const isName = saysName(typed, isInThread)
-  if (unread === '' || (isName && (!named || error.message !== error.problem))) return error.message
-  const where = `${isBefore ? 'before' : 'after'} “${named?.check.name ?? first?.text}”`
-  const why = `Signalman can’t read “${clip(oneLine(unread), 80)}” ${where}.`
+  if (unread.length === 0 || (isName && (!named || error.message !== error.problem))) return error.message
+  const why = cantRead(unread, `${isBefore ? 'before' : 'after'} “${named?.check.name ?? first?.text}”`)
   return isName ? `${error.message} ${why}` : why
 }
+
+/** Which words can’t be read behind the one for an argument: the `until` of `until dawn`. Undefined if there’s none, or if they’re read. */
+function describeMarked(verb: Verb, words: readonly Word[]): string | undefined {
+  const marks = new Map(verb.parameters?.map(({ after, kind }) => [after, kind]))
+  const at = words.findLastIndex(({ text, isQuoted }) => !isQuoted && marks.has(text.toLowerCase()))
+  const [mark, ...behind] = at === -1 ? [] : words.slice(at)
+  if (!mark || behind.length === 0 || carryForms(verb, words.slice(at)).carried !== '') return undefined
+  const isTime = marks.get(mark.text.toLowerCase()) === 'moment'
+  return `${cantRead(behind, `after “${mark.text}”`)}${isTime ? ' Type a time, such as 18:00 or Friday 9:00.' : ''}`
+}
+
+const cantRead = (words: readonly Word[], where: string): string =>
+  `Signalman can’t read “${clip(oneLine(joinWords(words)), 80)}” ${where}.`
 
 /** What the service says of what a line is about, and what it doesn’t. Empty if it’s about something else, or if nothing tells. */
 function describeKnown(

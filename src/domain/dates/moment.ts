@@ -15,6 +15,9 @@ const MOMENT = new RegExp(
   'i',
 )
 
+/** Of which day one is that has a day is anyone’s guess: `tomorrow midnight`. */
+const NAMED_TIME = /^(until |from |at )?(midnight|noon)$/i
+
 /** The first hour of a night. */
 const EVENING = 17
 /** The time of a day without one. */
@@ -30,7 +33,10 @@ interface WallTime {
 
 /** Splits a typed day and time. A weekday is the next one, or today. Undefined if it isn't one. Throws BadDate for `25:00`. */
 export function parseWallTime(typed: string, now: Zoned): WallTime | undefined {
-  const groups = typed.length > 60 ? undefined : MOMENT.exec(typed.trim())?.groups
+  const named = typed
+    .trim()
+    .replace(NAMED_TIME, (_, before = '', name) => `${before}${/^m/i.test(name) ? '0:00' : '12:00'}`)
+  const groups = typed.length > 60 ? undefined : MOMENT.exec(named)?.groups
   if (!groups) return undefined
   const { word, weekday, date, hour, minute, half, offset } = groups
   // A number alone is no time: `5` is in the morning for some and in the afternoon for others.
@@ -49,7 +55,7 @@ export function parseWallTime(typed: string, now: Zoned): WallTime | undefined {
 }
 
 /**
- * Parses a moment in the person's zone, the next one that fits: `18:00`, `tomorrow`, `Friday 9:00`, `9:00 Friday`, `2026-12-01 22:00`, or `now`. A day
+ * Parses a moment in the person's zone, the next one that fits: `18:00`, `midnight`, `tomorrow`, `Friday 9:00`, `9:00 Friday`, `2026-12-01 22:00`, or `now`. A day
  * without a time is at 9:00. Undefined if it isn't a moment. Throws BadDate.
  */
 export function parseMoment(typed: string, now: Zoned): Zoned | 'now' | undefined {

@@ -3,6 +3,7 @@ import { isAllowed } from '../../bot/access/access.ts'
 import { parameter } from '../../bot/grammar/parameters.ts'
 import { findVerbOfLine } from '../../bot/routes/lines.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
+import { isPolite } from '../../bot/unread/meant-line.ts'
 import { findVerbs } from '../../bot/unread/other-words.ts'
 import { VERSION } from '../../version.ts'
 import { TASKS } from './rules/tasks.ts'
@@ -46,6 +47,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
         const verb = findVerb(routes, command, words)
         if (verb) return verbHelpView(verb, { canUse })
         return helpView(command, {
+          unknown: words.filter((text) => !isPolite({ text, isQuoted: false })).join(' '),
           commands,
           membership: actor.membership,
           verbs: [...routes.findVerbs(command).values()],

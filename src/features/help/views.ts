@@ -1,4 +1,13 @@
-import { card, commandButton, commandMenu, type Line, type Message, textElement } from '@signalman/slack'
+import {
+  card,
+  clip,
+  commandButton,
+  commandMenu,
+  type Line,
+  type Message,
+  oneLine,
+  textElement,
+} from '@signalman/slack'
 import type { Membership } from '../../bot/access/actor.ts'
 import { flagType, isRepeatable, typedFlags } from '../../bot/grammar/flags.ts'
 import { writeUsage } from '../../bot/grammar/usage.ts'
@@ -13,6 +22,8 @@ export interface HelpTask {
 }
 
 interface HelpOptions {
+  /** What was asked about and isn’t a command. Empty if nothing was. */
+  unknown: string
   commands: readonly string[]
   membership: Membership
   /** Those of the command. */
@@ -22,6 +33,7 @@ interface HelpOptions {
   canUse: (verb: Verb) => boolean
 }
 
+const MAX_UNKNOWN = 80
 const UNBROKEN = '\u00a0'
 
 const codeLine = (line: string) => textElement(cmd(line), { code: true })
@@ -35,13 +47,16 @@ export const taskNote = (line: string, text: string): Line => [
 /** Help for one command: those lines that this person can use. Each begins a line, so that none breaks behind its command. */
 export function helpView(
   command: string,
-  { commands, membership, verbs, tasks, canUse }: HelpOptions,
+  { unknown, commands, membership, verbs, tasks, canUse }: HelpOptions,
 ): Message {
   const visibleVerbs = verbs.filter(({ hidden }) => !hidden)
   const usableVerbs = visibleVerbs.filter(canUse)
   return card({
     headline: `What you can do with ${cmd(`/${command}`)}`,
-    notes: tasks.filter(({ verb }) => canUse(verb)).map(({ note }) => note),
+    notes: [
+      ...(unknown === '' ? [] : [`It has no command “${clip(oneLine(unknown), MAX_UNKNOWN)}”.`]),
+      ...tasks.filter(({ verb }) => canUse(verb)).map(({ note }) => note),
+    ],
     smallPrint: [
       ...hiddenNotes(visibleVerbs.length - usableVerbs.length, membership),
       ...(command === 'hc'

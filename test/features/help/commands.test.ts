@@ -73,6 +73,18 @@ describe('the help', () => {
     }
   })
 
+  it('says what isn’t a command, beside all that are', async () => {
+    const { member } = world.slack
+    const answer = await member.command('/hc', 'help *frobnicate* please')
+    expect(answer.text).toContain('It has no command “*frobnicate*”.')
+    for (const [command, words] of [
+      ['/hc', 'help'],
+      ['/hc', 'help me please'],
+      ['/threat', 'help'],
+    ] as const)
+      expect((await member.command(command, words)).text).not.toContain('It has no command')
+  })
+
   it('shows the version', async () => {
     const { text } = await world.slack.member.command('/hc', 'version')
     expect(text).toMatch(/This is Signalman \d+\.\d+\.\d+/)
