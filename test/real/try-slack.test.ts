@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { startPlayground } from '@signalman/playground'
 import { createDriver, type Driver } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
@@ -110,7 +111,7 @@ async function startOtherSlack(apiUrl: string, method: string, change: (answer: 
     const headers = { authorization, 'content-type': type }
     const sent = { method: 'POST', headers, body: await text(request) }
     const answer = (await (await fetch(`${apiUrl}${name}`, sent)).json()) as Fields
-    const changed = name === method ? change(answer) : answer
+    const changed = name === method ? await change(answer) : answer
     if (changed === undefined) return void request.socket.destroy()
     response.setHeader('content-type', typeof changed === 'string' ? 'text/html' : 'application/json')
     response.end(typeof changed === 'string' ? changed : JSON.stringify(changed))
@@ -131,6 +132,14 @@ const UNKNOWN = 'user_not_found for an unknown person'
 
 it.each([
   ['no answer', 'users.info', () => undefined, UNKNOWN, 'couldn’t be tried', 'unreachable'],
+  [
+    'no answer to a search',
+    'conversations.history',
+    () => undefined,
+    LOST,
+    'couldn’t be tried',
+    'unreachable',
+  ],
   ['a page of a proxy', 'users.info', () => '<p>Log in</p>', UNKNOWN, 'couldn’t be tried', 'unreachable'],
   ['a revoked token', 'users.info', refuse('token_revoked'), UNKNOWN, 'couldn’t be tried', 'token_revoked'],
   ['a missing scope', 'users.info', refuse('missing_scope'), UNKNOWN, 'couldn’t be tried', 'missing_scope'],
@@ -182,17 +191,25 @@ it.each([
   expect(finding).toMatchObject({ result, came: expect.stringContaining(came) })
 })
 
-it('deletes what it posted when it is stopped while it posts', async () => {
+it('deletes what it posted when it is stopped while it posts, and posts nothing more', async () => {
   await using slack = await startSlack()
   const stopping = new AbortController()
+  let posts = 0
+  // Slack has posted the fourth one, and its answer comes late.
+  using other = await startOtherSlack(slack.access.apiUrl, 'chat.postMessage', async (answer) => {
+    posts += 1
+    if (posts !== 4) return answer
+    stopping.abort()
+    await pause(300)
+    return answer
+  })
   const views = Promise.resolve(Array.from({ length: 200 }, (_, index) => message(`Post ${index}`, CHANNEL)))
-  const run = slack.run({ views, stopping: stopping.signal, pressTimeoutMs: 1 })
-  const ended = expect(run).rejects.toThrow('Stopped, and deleted what it posted.')
-  await slack.driver.member.see('Post 3')
-  stopping.abort()
-  await ended
+  const run = slack.run({ views, stopping: stopping.signal, pressTimeoutMs: 1, apiUrl: other.apiUrl })
+  await expect(run).rejects.toThrow('Stopped, and deleted what it posted.')
   const left = (await slack.driver.member.messages()).map(({ text }) => text)
   expect(left.filter((text) => text?.startsWith('Post') || text?.startsWith('Signalman'))).toEqual([])
+  await pause(100)
+  expect(posts).toBe(4)
 })
 
 it('refuses a channel that another organization reads', async () => {
