@@ -242,7 +242,7 @@ async function answerByPlace(
   const commands = listCommands(routes, typed, own.length > 0)
   const isHome = commands.includes('hc') && isDirect(context.channelId ?? '')
   const waiting = isHome ? await routes.listWaiting(context) : []
-  const all = [...own, ...listButtons(routes, commands, near)]
+  const all = [...own, ...listButtons(routes, commands, near, typed.text)]
   const offered = [
     ...all.filter(({ line }) => mayRunHere(context, readIfPossible(routes, line))),
     helpOf(command, error ? undefined : guessed),

@@ -1,4 +1,5 @@
 import { MAX_CONTROLS } from '@signalman/slack'
+import { toLetters } from '../../domain/known-names.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import { readIfPossible } from '../routes/lines.ts'
@@ -52,15 +53,18 @@ export const listAbout = (routes: Places, words: readonly Word[]) =>
     .filter((topic) => topic !== findMain(routes, topic.command) && speaksOf(topic, words))
     .flatMap(({ buttons }) => buttons)
 
-/** What can be done about what is near, and what people do with some commands. */
-export const listButtons = (routes: Places, commands: readonly string[], near: Nearby) => [
-  ...(commands.includes('hc') ? near.buttons : []),
+/** What people do with some commands. What can be done about what is near is offered only to who says it: it stops pages. */
+export const listButtons = (routes: Places, commands: readonly string[], near: Nearby, text: string) => [
+  ...near.buttons.filter(({ label }) => toLabel(label) === toLabel(text)),
   ...commands.flatMap((command) => findMain(routes, command)?.buttons ?? []),
 ]
 
+/** Without apostrophes and dots, which people leave out. */
+const toLabel = (text: string): string => toLetters(text).replaceAll(/[^\p{L}\d ]/gu, '')
+
 /** What people do with a card’s command, as far as there is room beside its own buttons and this many others. */
 export function listCardButtons(routes: Places, { card, command = '' }: Nearby, others: number) {
-  const buttons = command === 'hc' ? [WHAT_IS_DOWN] : (findMain(routes, command)?.buttons ?? [])
+  const buttons = command === 'hc' ? [] : (findMain(routes, command)?.buttons ?? [])
   const controls = card?.blocks.flatMap((block) => (block.type === 'actions' ? block.elements : [])) ?? []
   return buttons.slice(0, Math.max(0, MAX_CONTROLS - controls.length - others))
 }

@@ -5,6 +5,7 @@ import type { FindNearby } from '../../bot/routes/routes.ts'
 import type { NearCheck } from '../../domain/find-check.ts'
 import { type Incident, isNoData } from '../../domain/outages/incident.ts'
 import { quoted } from '../../domain/quoting.ts'
+import { findChannel } from './channel.ts'
 import type { FindAddress } from './message-address.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { cardView } from './views/cards.ts'
@@ -39,7 +40,8 @@ export const createFindNearby =
       return { card, command: 'hc', checks: listNear(found.incidents), environment: shown, buttons: [] }
     }
     const down = await history.listDown({ workspaceId, environment })
-    const take = channelId && (await findTake(onIt, { workspaceId, environment, channelId }))
+    const scope = { workspaceId, environment, channelId: findChannel({ channelId }) }
+    const take = await findTake(onIt, scope)
     return { checks: listNear(down), environment, buttons: take ? [take] : [] }
   }
 

@@ -98,13 +98,12 @@ it.each([
   }
 })
 
-it('has “I’m on it” beside what it couldn’t read, and reads what buttons say', async () => {
-  for (const line of ['frobnicate it all', 'i’m on it', 'on it'])
-    expect(
-      listOffers(await type(line))
-        .map(({ label }) => label)
-        .join(),
-    ).toContain('I’m on it')
+it('offers to stop pages only to who says so, and reads what buttons say', async () => {
+  const listLabels = async (line: string) => listOffers(await type(line)).map(({ label }) => label)
+  for (const line of ['i’m on it', 'im on it', 'I’M ON IT!'])
+    expect((await listLabels(line))[0], line).toMatch(/^I’m on it/)
+  for (const line of ['frobnicate it all', 'is anybody on it now', 'oncall'])
+    expect((await listLabels(line)).join(), line).not.toContain('I’m on it')
   expect(listOffers(await type('take over'))[0]?.line).toMatch(/^\/hc who/)
 })
 
