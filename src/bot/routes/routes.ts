@@ -159,8 +159,10 @@ export interface MessageShortcut {
 /** A subject of a command. The first one of a command is what the command itself is about. */
 export interface Topic {
   command: string
-  /** Words that are about it, wherever they're said: `certificate`. */
+  /** Words that are about it, wherever they're said: `approved`. */
   about: RegExp
+  /** Words for the things that it has, which only say which command is meant: `certificate`. */
+  things?: RegExp
   /** What people come for. Each line shows something or asks, and people see those that they may use. */
   buttons: readonly SuggestedCommand[]
   /** What the service says of it, and what it doesn’t. */

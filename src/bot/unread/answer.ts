@@ -61,6 +61,7 @@ import {
   listCardButtons,
   mayRunHere,
   type Places,
+  withoutThings,
 } from './place.ts'
 import { isQuestion } from './question-marks.ts'
 import { readTyped } from './read-typed.ts'
@@ -139,10 +140,15 @@ export async function answerUnread(
   const name = reading ? undefined : findNameOrTarget(text, names)
   if (name !== undefined) return runOwn(context, routes, `/${command} ${quotedName(name)}`)
   const read = (line: string) => readIfPossible(routes, line, readTyped)
-  const found = findMeant(known, words, { read, names, failed: reading })
+  // What led here isn't read again, unless it's a part of a name.
+  const isThing = isLed && !findNamed(words, names ?? [])
+  const meant = isThing ? withoutThings(routes, command, words) : words
+  const found = findMeant(known, meant, { read, names, failed: reading })
   const instead = verb ? undefined : findInstead(command, withoutName(words, names))
   const typed = { ...unread, words, known, verb, names, instead }
-  const other = isLed ? undefined : findElsewhere(routes, typed)
+  // What is read as a whole is meant, whatever else its words speak of: “give @lee approver”.
+  const isRead = found && !found.isGuess && isWhole(found.reading)
+  const other = isLed || isRead ? undefined : findElsewhere(routes, typed)
   if (other) return answerUnread(context, routes, { ...unread, ...LED, command: other })
   const isMeant = found && (!found.isGuess || !error) && (!instead || found.reading.isAct)
   return isMeant ? answerMeant(context, routes, found, typed) : answerByPlace(context, routes, typed)

@@ -10,7 +10,8 @@ import { findVerbs } from './other-words.ts'
 
 export type Places = Verbs & Pick<RouteTable, 'listWaiting' | 'findNearby' | 'topics'>
 
-const speaksOf = ({ about }: Topic, words: readonly Word[]) => words.some((word) => about.test(toWord(word)))
+const speaksOf = ({ about, things }: Topic, words: readonly Word[]) =>
+  words.some((word) => about.test(toWord(word)) || things?.test(toWord(word)))
 
 /** What a command itself is about. */
 export const findMain = ({ topics }: Places, command: string): Topic | undefined =>
@@ -19,6 +20,12 @@ export const findMain = ({ topics }: Places, command: string): Topic | undefined
 /** Whether a line speaks of what a command itself is about. */
 export const isAbout = (routes: Places, command: string, words: readonly Word[]): boolean =>
   [findMain(routes, command)].some((main) => main && speaksOf(main, words))
+
+/** The words of a line without those that only say which command it’s for: `list certificate orders`. The first may be its verb. */
+export function withoutThings(routes: Places, command: string, words: readonly Word[]): readonly Word[] {
+  const { things } = { ...findMain(routes, command) }
+  return words.filter((word, at) => at === 0 || !things?.test(toWord(word)))
+}
 
 /** The other command that a line is about: the only one whose subject it says, or that reads it, if it says nothing of its own. */
 export function findOther(

@@ -17,8 +17,8 @@ import { ORDER_SETTINGS } from './rules/settings.ts'
 
 const TOPIC: Topic = {
   command: 'cert-order',
-  about:
-    /^(?:certs?|certificates?|csrs?|order(?:s|ed)?|approv(?:als?|ers?|e|ed|es)|renewals?|expir\w*|prices?|costs?)$/i,
+  things: /^(?:certs?|certificates?|csrs?|orders?)$/i,
+  about: /^(?:ordered|approv(?:als?|ers?|e|ed|es)|renewals?|expir\w*|prices?|costs?)$/i,
   buttons: [
     { label: 'What waits', line: '/cert-order list pending' },
     { label: 'My orders', line: '/cert-order list mine' },

@@ -13,8 +13,8 @@ import { editForm } from './forms/edit.ts'
 
 const TOPIC: Topic = {
   command: 'hc',
-  about:
-    /^(?:health|checks?|outages?|up|down|alerts?|monitor\w*|pag(?:ed|ers?|ing)|fail\w*|watch\w*|mut(?:e|es|ed))$/i,
+  things: /^(?:health|checks?|outages?|alerts?|monitors?)$/i,
+  about: /^(?:up|down|monitor\w*|pag(?:ed|ers?|ing)|fail\w*|watch\w*|mut(?:e|es|ed))$/i,
   buttons: [
     { label: 'What is down', line: '/hc down' },
     { label: 'Who is on it', line: '/hc who' },

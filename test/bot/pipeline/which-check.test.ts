@@ -23,6 +23,7 @@ beforeAll(async () => {
     'Shop six',
     'Shop seven',
     'Bank',
+    'Site checks',
   ]
   const started = await startWatchedWorld({ checks: names.map((name) => ({ name })) })
   world = started.world
@@ -126,7 +127,10 @@ it('names a health check by its name in what it says to type', async () => {
 
 it.each([
   ['/hc', 'approve 12', '/cert-order approve 12'],
+  ['/hc', 'approve order 12', '/cert-order approve 12'],
   ['/hc', 'my approvals', '/cert-order approve my'],
+  // What is read as a whole is meant, whatever else it speaks of.
+  ['/hc', 'give <@U0MEMBER01> approver', '/hc grant @U0MEMBER01 approver'],
   ['/cert-order', 'who can approve', '/hc access'],
 ])('leads a wish to the command that has it: %s %s', async (command, line, meant) => {
   expect(
@@ -136,6 +140,10 @@ it.each([
 
 it.each([
   ['/hc', 'my orders', '/cert-order list my'],
+  ['/threat', 'list my certificate orders', '/cert-order list my'],
+  ['/cert-order', 'show health checks', '/hc list'],
+  // A name keeps all of its words.
+  ['/cert-order', 'show site checks', '/hc show site checks'],
   ['/cert-order', 'down', '/hc down'],
 ])('and shows what only reads at once: %s %s', async (command, line, meant) => {
   const { message } = await world.slack.admin.command(command, line, {

@@ -89,7 +89,8 @@ function findReportedAddress(text: string): string | undefined {
 /** What `/threat` is about, and how mentions of the app find event IDs: in the text, and in labeled links. */
 export const THREAT_TOPIC = {
   command: 'threat',
-  about: /^(?:threats?|phish\w*|scams?|spoof\w*|malware|takedowns?|cases?|events?)$/i,
+  things: /^(?:threats?|cases?|events?)$/i,
+  about: /^(?:phish\w*|scams?|spoof\w*|malware|takedowns?)$/i,
   buttons: [{ label: 'Queue', line: '/threat queue' }],
   knows: `${ONLY_BY_ID} ${WHERE_IDS_ARE}`,
   toCommandText: replaceLabels,
