@@ -194,9 +194,10 @@ async function answerMeant(
 ): Promise<Message | Modal> {
   const { verb, isAct, mayChange, words } = reading
   await context.authorize(verb)
-  // Whatever it would end or change.
-  if (isAct && !typed.verb && words.length === 0)
-    return answerByPlace(context, routes, { ...typed, guessed: verb })
+  const showsCard = async () => verb.verb === '' && (await routes.findNearby(context)).card !== undefined
+  // Whatever it would end or change, or all of it in the thread of a card: “details”.
+  if (!typed.verb && words.length === 0 && (isAct || (await showsCard())))
+    return answerByPlace(context, routes, { ...typed, guessed: isAct ? verb : undefined })
   const note = `Signalman read this as:\n\`${clip(cmd(line), 200)}\``
   const explain = async (thrown: unknown): Promise<Message | Modal> => {
     if (thrown instanceof NothingFound)
