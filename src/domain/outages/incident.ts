@@ -61,6 +61,10 @@ export const getFallTime = ({ downs, openedAt }: Pick<Incident, 'downs' | 'opene
   downs.at(-1)?.from ?? openedAt
 export const getRiseTime = ({ downs }: Pick<Incident, 'downs'>): Date | undefined => downs.at(-1)?.to
 
+/** Whether its check was seen up, or it’s over: until then, it may still be down. */
+export const isSeenUp = ({ isDown, isInstalling, closedAt }: Incident): boolean =>
+  !isDown && (!isInstalling || closedAt !== undefined)
+
 /** When it was last seen down: now, if it still is. */
 export const getSeenToMs = (nowMs: number, { to, seenTo = to }: Partial<Down> = {}): number =>
   Math.min(nowMs, seenTo?.getTime() ?? nowMs)

@@ -44,6 +44,8 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
       unknown: new Set<string>(),
       refusal: '',
       directRefusal: '',
+      /** What the service says is being installed. */
+      installing: new Set<string>(),
       isDeleted: false,
       isShared: false,
       /** The next message is posted, but the answer is lost. */
@@ -146,8 +148,8 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
       for (let minute = 0; minute < minutes; minute += 1) {
         nowMs += 40_000
         const bad = new Map(down.map((name) => [name, { uuid: name, name }]))
-        const good = new Set(NAMES.filter((name) => !bad.has(name)))
-        await savePoll(watching, { bad, good, installing: new Set(), deleted: new Set() })
+        const good = new Set(NAMES.filter((name) => !bad.has(name) && !slack.installing.has(name)))
+        await savePoll(watching, { bad, good, installing: slack.installing, deleted: new Set() })
         await send()
       }
     }
@@ -372,9 +374,13 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
   })
 
   const TAKEN = { userId: 'UBEA', name: 'Bea' }
-  it.each(['UBEA', 'UANN'])(
-    'tells whoever is on it once in a DM that it’s up, also if it fell again before that: %s',
-    async (other) => {
+  it.each([
+    ['UBEA', 'down'],
+    ['UANN', 'down'],
+    ['UBEA', 'installing'],
+  ])(
+    'tells whoever is on it once in a DM that it’s up, also if it wasn’t before that: %s, %s',
+    async (other, state) => {
       await using world = await openDown()
       const { store, watching, slack, clock, pass, read, cardId } = world
       const take = (postId: string, userId: string) =>
@@ -388,11 +394,15 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
       await world.send()
       slack.directRefusal = 'ratelimited'
       await pass(1)
-      await pass(1, 'shop', 'mail')
+      const names = ['shop', 'mail']
+      const stillDown = state === 'down' ? names : []
+      slack.installing = new Set(state === 'down' ? [] : names)
+      await pass(1, ...stillDown)
       slack.directRefusal = ''
       read()
-      await pass(2, 'shop', 'mail')
+      await pass(2, ...stillDown)
       expect(read()).toEqual([])
+      slack.installing = new Set()
       await pass(5)
       const told = read()
       for (const [name, by] of [

@@ -2,6 +2,7 @@ import { DONE, LeaseLost, repeatAfter, type Steps, type WorkKind } from '@signal
 import { MINUTE_MS } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-owner.ts'
+import { isSeenUp } from '../../../domain/outages/incident.ts'
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
@@ -19,7 +20,7 @@ export interface TellDeps {
 interface Notice {
   /** Undefined: an admin. */
   readonly personId: string | undefined
-  /** Undefined: what they're on is down again, so it's told once it's up. */
+  /** Undefined: what they're on isn't up after all, so it's told once it is. */
   readonly content: Message | undefined
 }
 
@@ -68,8 +69,8 @@ async function listNotices(watching: TellDeps['watching'], pending: PendingPost)
     return post.responders ? listStaleNotices(pending) : listPauseNotices(watching, pending)
   // What has changed since isn't told.
   const isPage = post.kind === 'note'
-  const incidents = pending.incidents.filter(
-    ({ isDown, onIt }) => isDown === isPage && (!isPage || !onIt || post.askedBy !== undefined),
+  const incidents = pending.incidents.filter((incident) =>
+    isPage ? incident.isDown && (!incident.onIt || post.askedBy !== undefined) : isSeenUp(incident),
   )
   const shown = { ...pending, incidents }
   if (!isPage) {

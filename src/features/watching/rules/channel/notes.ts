@@ -1,4 +1,4 @@
-import { isNoData } from '../../../../domain/outages/incident.ts'
+import { isNoData, isSeenUp } from '../../../../domain/outages/incident.ts'
 import { applyNote, findNewsMs, isReplyOwed } from './heard.ts'
 import { listPages, toPeople, type Wanted } from './pages.ts'
 import {
@@ -134,8 +134,7 @@ function listUp({ incidents, openByCheck }: Facts, onCard: readonly ChannelIncid
   const isAllUp = onCard.every(({ incidentId }) => !incidents.get(incidentId)?.isDown)
   return onCard.filter(({ incidentId, heard }) => {
     const incident = incidents.get(incidentId)
-    if (!incident || incident.isDown || incident.ending === 'unseen') return false
-    if (incident.isInstalling && !incident.closedAt) return false
+    if (!incident || !isSeenUp(incident) || incident.ending === 'unseen') return false
     const isBackDown = (openByCheck.get(incident.check.uuid) ?? incident.id) !== incident.id
     const isAtOnce = isNoData(incident) || heard.since === 'taken'
     return !isBackDown && (isAllUp || isAtOnce) && (heard.said === 'nothing' || isReplyOwed(heard))
