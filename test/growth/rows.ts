@@ -297,6 +297,7 @@ export function rowWorks(): Work[] {
           environment: 'production',
           now: NOW,
           isTruncated: false,
+          isShortened: false,
         })
       },
     ),

@@ -101,6 +101,7 @@ const UUID_IN_LINK = /^https?:\/\/\S*?\/([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]
 const PERSON = /^@[\p{L}\d][\p{L}\d._-]*$|^[UW](?=[A-Z0-9]*\d)[A-Z0-9]{6,}$/u
 export const isPerson = (text: string): boolean => PERSON.test(text)
 const ADDRESS = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/
+export const isAddress = (text: string): boolean => ADDRESS.test(text)
 const HOST = /^[a-z]+:\/\/\S+$|^(?:[\p{L}\d*_-]+\.)+\p{L}{2,}(?::\d+)?(?:\/\S*)?$/iu
 const ID = new RegExp(`(?<![0-9a-f])${EVENT_ID}(?![0-9a-f])`, 'i')
 

@@ -337,7 +337,9 @@ function writePart(
   const isCut = named !== undefined && mayChange
   const name = named ? quotedName(named.check.name) : ''
   const isBare = name + carried === '' && (mayChange || (!own && !isAboutChecks(verb)))
-  const isNothing = isBare || (instead && !isPerson(carried))
+  // Without its pattern, it would be about other checks.
+  const isPattern = rest.some(({ text, isQuoted }) => !isQuoted && text.includes('*'))
+  const isNothing = isBare || isPattern || (instead && !isPerson(carried))
   return { line: isNothing ? '' : [verb.line, added, name, carried].filter(Boolean).join(' '), isCut }
 }
 
@@ -373,7 +375,8 @@ function describeUnread(error: NothingFound, verb: Verb, typed: Typed, isInThrea
   const isBefore = named !== undefined && after.length === 0
   const unread = isBefore ? rest.slice(0, named.start) : after
   const isName = saysName(typed, isInThread)
-  if (unread.length === 0 || (isName && (!named || error.message !== error.problem))) return error.message
+  if (unread.length === 0) return isName ? error.message : cantRead(rest, `after “${first?.text}”`)
+  if (isName && (!named || error.message !== error.problem)) return error.message
   const why = cantRead(unread, `${isBefore ? 'before' : 'after'} “${named?.check.name ?? first?.text}”`)
   return isName ? `${error.message} ${why}` : why
 }
@@ -405,7 +408,8 @@ function describeKnown(
 
 /** Whether an error can be said as it is: it calls nothing a name that is a sentence or, in a thread, may be one. */
 function saysName({ verb, error, reading }: Typed, isInThread: boolean): boolean {
-  const name = reading?.args.values.check
+  const { values = {}, flags = {} } = { ...reading?.args }
+  const name = [values.check, flags.name].find((text) => typeof text === 'string')
   if (name === undefined || !error?.problem.includes(name)) return true
   return !isInThread && mayBeName(name, verb !== undefined)
 }

@@ -5,6 +5,7 @@ import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { findEnvironment, matchFlag, typedFlags } from '../grammar/flags.ts'
 import {
   hasForm,
+  isAddress,
   isTime,
   type Kind,
   type Parameter,
@@ -91,7 +92,11 @@ export function findMeant(
 /** Whether a text may be called a name: one word or, behind a verb of ours, a few. More are a sentence, and so are small words. */
 export function mayBeName(name = '', isOurs = false): boolean {
   const words = splitWords(name)
-  return isShort(name) && (words.length === 1 || (isOurs && !words.some((word) => isPolite(word, true))))
+  return (
+    isShort(name) &&
+    !isAddress(name) &&
+    (words.length === 1 || (isOurs && !words.some((word) => isPolite(word, true))))
+  )
 }
 
 interface Search {

@@ -30,7 +30,7 @@ export async function readHistory(
   const { workspaceId, environment, channelId, now } = context
   const { timeZone = 'UTC' } = context.actor
   const { pattern, period = DEFAULT_PERIOD } = typed.values
-  const span = toSpan(period, now, timeZone)
+  const { span, isShortened } = toSpan(period, now, timeZone)
   const isOne = (typed.values.uuid ?? typed.values.check) !== undefined
   const { check, isGone = false } = isOne ? await findSubject(history, context, typed) : {}
   const matches = globMatcher(pattern ?? '*')
@@ -49,6 +49,7 @@ export async function readHistory(
     watchedSince: await findFirstObserved(history, scope, now),
     unseen: await history.findUnseen(scope),
     isTruncated: found.length === MAX_OUTAGES,
+    isShortened,
   })
 }
 
@@ -107,7 +108,7 @@ async function findSubject(
 const DEFAULT_PERIOD = 'last 7 days'
 
 /** The dates of a typed period, at most as far back as outages are kept. */
-function toSpan(period: string, now: Date, timeZone: string): Span {
+function toSpan(period: string, now: Date, timeZone: string): { span: Span; isShortened: boolean } {
   const zoned = toZoned(now, timeZone)
   const read = parsePeriod(period, zoned)
   if (!read) throw new UserError(`“${period}” isn’t a period. Type yesterday, last week, or since Monday.`)
@@ -115,5 +116,6 @@ function toSpan(period: string, now: Date, timeZone: string): Span {
   const oldest = new Date(now.getTime() - RETENTION_DAYS * DAY_MS)
   if (to <= oldest)
     throw new UserError(`Outages are kept for ${RETENTION_DAYS} days, so there are none from “${period}”.`)
-  return { from: from < oldest ? oldest : from, to }
+  const isShortened = from < oldest
+  return { span: { from: isShortened ? oldest : from, to }, isShortened }
 }

@@ -24,6 +24,19 @@ it('refuses a time that it can’t read as a part of the name, as a whole', asyn
       expect(await say(`mute ${name} until ${time}`), time).toContain(
         `Signalman can’t read “${time}” after “until”. Type a time, such as 18:00 or Friday 9:00.`,
       )
+  // Neither is an address.
+  expect(await say('recipients a@example.com b@example.com')).toContain(
+    'Signalman can’t read “a@example.com b@example.com” after “recipients”.',
+  )
+  // Without its pattern, a line would be about other checks.
+  for (const line of [
+    'mute web-* 5 years',
+    'delete web-* except the first',
+    'edit web-* --verify-ssl maybe',
+  ]) {
+    const { message } = await admin.command('/hc', line, { channel: 'general' })
+    expect(JSON.stringify(message?.blocks), line).not.toMatch(/"\/hc (?:mute|delete|edit) (?!--env)/)
+  }
   // What comes before a time that is read.
   expect(await say('maintenance web-a from 22:00 UTC for 2h')).toContain('named “web-a from 22:00 UTC”')
   expect(await say('maintenance web-a every weekday 02:00 2h')).toContain('named “web-a every weekday”')

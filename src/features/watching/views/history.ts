@@ -21,6 +21,7 @@ import { countFalls, formatDownSince, formatLasted } from '../../../domain/outag
 import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { capitalize, formatCount, pluralize } from '../../../domain/wording.ts'
 import { type CheckTotals, getUptime, type HistoryTotals } from '../rules/sum-history.ts'
+import { RETENTION_DAYS } from '../rules/watch.ts'
 import { ENDINGS } from './cards.ts'
 import { describeUnseen, formatPercent } from './words.ts'
 
@@ -40,6 +41,8 @@ interface ShownHistory {
   readonly unseen?: Unseen | undefined
   /** There may be more incidents than were read. */
   readonly isTruncated: boolean
+  /** The period begins before what is kept. */
+  readonly isShortened: boolean
   readonly page?: number | undefined
 }
 
@@ -47,7 +50,7 @@ const PAGE_SIZE = 10
 const PERIODS = ['last 24h', 'last 7 days', 'last 30 days', 'last 90 days']
 
 export function historyView(shown: ShownHistory): Message {
-  const { check, totals, period, now, unseen, isGone, isTruncated } = shown
+  const { check, totals, period, now, unseen, isGone, isTruncated, isShortened } = shown
   const found = check ? totals.checks.flatMap(({ incidents }) => incidents) : totals.checks
   const { items, page, pages } = slicePage<CheckTotals | PastOutage>(found, shown.page ?? 1, PAGE_SIZE)
   const subject = check?.uuid ?? (shown.pattern && writePattern(shown.pattern))
@@ -67,6 +70,9 @@ export function historyView(shown: ShownHistory): Message {
     ],
     body: [...drawDays(shown), ...drawRows(shown, items, describePage(page, pages))],
     smallPrint: [
+      ...(isShortened
+        ? [`Outages are kept for ${RETENTION_DAYS} days, so this begins later than you asked.`]
+        : []),
       ...(isTruncated ? ['There may be more outages than this. Only the latest are counted.'] : []),
       'Counts only the time in which Signalman saw the health checks, without maintenance.',
       ['As of ', now],

@@ -36,6 +36,7 @@ it.each([
     ...{ totals, watchedSince: new Date(0), isGone: false },
     ...{ timeZone: 'UTC', period: 'last 7 days', environment: 'production', now: totals.span.to },
     isTruncated: false,
+    isShortened: false,
   })
   expect(text.split('\n').filter((line) => /[🟩🟥⬜]|Nov/u.test(line) && !line.includes('<!date'))).toEqual(
     lines,
@@ -50,7 +51,7 @@ function tellDay(sums: DayTotals, incident: Incident, { outages = 0, isOnlyCheck
   const checks = [{ ...sums, check, outages, incidents: [{ ...incident, ...sums }] }]
   const totals = { ...sums, days: [sums], outages, checks }
   return historyView({
-    ...{ totals, watchedSince: new Date(0), isGone: false, isTruncated: false },
+    ...{ totals, watchedSince: new Date(0), isGone: false, isTruncated: false, isShortened: false },
     ...{ timeZone: 'UTC', period: '24h', environment: 'production', now: sums.span.to },
     ...(isOnlyCheck && { check }),
   }).text
@@ -116,7 +117,7 @@ it('says the medians of the outages of which they are known, and of how much of 
         ...{ ...seen, days: [seen], outages: incidents.length },
         checks: incidents.length > 0 ? [{ ...seen, check: CHECK, outages: incidents.length, incidents }] : [],
       },
-      ...{ watchedSince: new Date(0), isGone: false, isTruncated: false },
+      ...{ watchedSince: new Date(0), isGone: false, isTruncated: false, isShortened: false },
       ...{ timeZone: 'UTC', period: 'tonight', environment: 'production', now: sums.span.to },
     }).text
   expect(tell(outages)).toMatch(/Median until paged: 20 min \(3 of 4 outages\)/)
