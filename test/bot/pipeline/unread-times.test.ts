@@ -35,7 +35,7 @@ it('refuses a time that it can’t read as a part of the name, as a whole', asyn
     'edit web-* --verify-ssl maybe',
   ]) {
     const { message } = await admin.command('/hc', line, { channel: 'general' })
-    expect(JSON.stringify(message?.blocks), line).not.toMatch(/"\/hc (?:mute|delete|edit) (?!--env)/)
+    expect(JSON.stringify(message?.blocks), line).not.toMatch(/"value":"\/hc (?:mute|delete|edit) (?!--env)/)
   }
   // What comes before a time that is read.
   expect(await say('maintenance web-a from 22:00 UTC for 2h')).toContain('named “web-a from 22:00 UTC”')
