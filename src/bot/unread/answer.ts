@@ -375,7 +375,9 @@ function describeUnread(error: NothingFound, verb: Verb, typed: Typed, isInThrea
   const isBefore = named !== undefined && after.length === 0
   const unread = isBefore ? rest.slice(0, named.start) : after
   const isName = saysName(typed, isInThread)
-  if (unread.length === 0) return isName ? error.message : cantRead(rest, `after “${first?.text}”`)
+  const { check = '' } = { ...typed.reading?.args.values }
+  if (unread.length === 0)
+    return isName ? error.message : cantRead(splitWords(check), `after “${first?.text}”`)
   if (isName && (!named || error.message !== error.problem)) return error.message
   const why = cantRead(unread, `${isBefore ? 'before' : 'after'} “${named?.check.name ?? first?.text}”`)
   return isName ? `${error.message} ${why}` : why

@@ -26,7 +26,7 @@ it('refuses a time that it can’t read as a part of the name, as a whole', asyn
       )
   // Neither is an address.
   expect(await say('recipients a@example.com b@example.com')).toContain(
-    'Signalman can’t read “a@example.com b@example.com” after “recipients”.',
+    'Signalman can’t read “a@example.com” after “recipients”.',
   )
   // Without its pattern, a line would be about other checks.
   for (const line of [

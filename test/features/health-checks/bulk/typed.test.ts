@@ -69,7 +69,7 @@ it.each<[line: string, expected: readonly string[]]>([
   ],
   [
     'recipients zoe@example.com ann@example.com --remove',
-    ['No health check is named “zoe@example.com”.', 'List all'],
+    ['Signalman can’t read “zoe@example.com” after “recipients”.', 'List all'],
   ],
   [
     'recipients ann@example.com --replace-with zoe@example.com,bo@example.com',
