@@ -105,6 +105,8 @@ it('offers to stop pages only to who says so, and reads what buttons say', async
     expect((await listLabels(line))[0], line).toMatch(/^I’m on it/)
   for (const line of ['frobnicate it all', 'is anybody on it now', 'oncall'])
     expect((await listLabels(line)).join(), line).not.toContain('I’m on it')
+  // A mistyped line about roles has nothing to do with outages.
+  expect((await listLabels('grant <@U0MEMBER01> god')).join()).not.toContain('What is down')
   expect(listOffers(await type('take over'))[0]?.line).toMatch(/^\/hc who/)
 })
 

@@ -297,10 +297,11 @@ async function press(world: World, store: Store): Promise<void> {
   if (random.below(40) > 0 || !postId) return
   const by = slack.state.isGone ? 'U2' : random.oneOf(['U1', 'U2'])
   if (random.below(6) === 0) return stepDown(world, store, { postId, by })
-  // Pressed twice.
-  if (random.below(6) === 0)
-    await changeWatching(store, 'T1', ({ onIt }) => onIt.take(postId, { userId: by, name: by }))
-  const taken = await changeWatching(store, 'T1', ({ onIt }) => onIt.take(postId, { userId: by, name: by }))
+  const take = () => changeWatching(store, 'T1', ({ onIt }) => onIt.take(postId, { userId: by, name: by }))
+  const isTwice = random.below(6) === 0
+  const taken = await take()
+  // The second press takes nothing more.
+  if (isTwice) await take()
   if (typeof taken !== 'object' || !('taken' in taken)) return
   for (const { name } of taken.taken.filter((one) => NAMES.includes(one.name)))
     takenBy.set(name, { by, at: now() })
@@ -390,10 +391,7 @@ async function runHistory(seed: number, start: (typeof SHARED_DATABASES)[number]
     change(world)
     await press(world, store)
     if (world.now() - world.startMs < RECOVERY_MS) await outside.happen(store)
-    else if (!isOver) {
-      await outside.restore(store)
-      isOver = true
-    }
+    else if (!isOver) isOver = await outside.restore(store)
     for (const [index, process] of processes.entries()) {
       if (index > 0 && world.random.below(2) === 0) continue
       await process.runDue()

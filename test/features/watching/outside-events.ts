@@ -277,8 +277,11 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
       }
       if (random.below(25) === 0) await events[random.oneOf(Object.keys(events))]?.(store)
     },
-    /** Everything is as it was, and people have done what Signalman asks for. */
-    async restore(store: Store): Promise<void> {
+    /**
+     * Everything is as it was, and people have done what Signalman asks for. False if it said that the channel was shared just now, which may
+     * have been when the clock was ahead: they press again.
+     */
+    async restore(store: Store): Promise<boolean> {
       queue.length = 0
       Object.assign(slack.state, { isShared: false, isArchived: false, isMember: true })
       Object.assign(slack.state, { isGroupEmpty: false, hasOwnerLeft: false, isHidden: false, isGone: false })
@@ -290,8 +293,9 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
       for (const silence of await store.watching.silences.list('T1', new Date(0)))
         await change(store, 'T1', ({ silences }) => silences.end([silence.id], getClock()))
       state.muted.clear()
-      await resume(store, false)
+      const isResumed = await resume(store, false)
       note('everything is as it was')
+      return isResumed
     },
   }
 }

@@ -243,6 +243,10 @@ describe('a case', () => {
       expect(shown, words).toContain('"/threat queue')
       expect(shown, words).not.toMatch(/"\/hc (?:who|list|down)/)
     }
+    // What may change something stays with its command.
+    const muting = await member.say('@signalman mute these for a while', { threadTs: root.ts })
+    const { message: muted } = await muting.answer({ until: '2 threat cases in this thread' })
+    expect(JSON.stringify(muted?.blocks)).toContain('after “mute”')
     await member.choose(both.message, 'Open a case…', 'other[.]example', {
       until: (answer) => showsText(answer, 'Nobody is on it'),
     })
