@@ -131,6 +131,8 @@ it.each([
   ['/hc', 'approve 12', '/cert-order approve 12'],
   ['/hc', 'approve order 12', '/cert-order approve 12'],
   ['/hc', 'my approvals', '/cert-order approve my'],
+  // The first word may be the verb.
+  ['/threat', 'certificate for shop.example.com', '/cert-order shop.example.com'],
   // What is read as a whole is meant, whatever else it speaks of.
   ['/hc', 'give <@U0MEMBER01> approver', '/hc grant @U0MEMBER01 approver'],
   ['/cert-order', 'who can approve', '/hc access'],

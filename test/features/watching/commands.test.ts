@@ -106,6 +106,9 @@ it('lists what no channel watches, and says if each is watched, or if nothing ha
       `history ${period}`,
       new RegExp(`(?:No outages in under 1 min of watching|Signalman wasn’t watching.*) · ${period}`),
     )
+  const long = await admin.type('history 400d', '· 400d')
+  expect(long.text).toContain('Outages are kept for 90 days, so this begins later than you asked.')
+  expect((await admin.type('history 90d', '· 90d')).text).not.toContain('Outages are kept')
 })
 
 it('has one watch of the same health checks: it says what that one does, and opens its window', async () => {
