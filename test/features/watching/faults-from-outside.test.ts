@@ -250,6 +250,9 @@ function checkEnd({ slack: { messages }, takenBy, report, outside: { state } }: 
   for (const [name, { by, at }] of takenBy) {
     if (at <= (state.unseenAt.get(name) ?? 0) + 2 * POLL_MS + RETRY_MS || (by === 'U1' && at <= state.leftAt))
       continue
+    // Nobody saw the check anymore, so what they were on is over; what is new isn't theirs.
+    const ended = new RegExp(`^.*${name}.* when watching ended.*${by} was on it`, 'm')
+    if (messages.some(({ text }) => ended.test(text))) continue
     const hears = (one: SlackMessage) => one.text.includes(`<@${by}>`) && listOver(one).includes(name)
     if (!messages.some((one) => one.at >= at && hears(one))) report(`doesn’t say to ${by} that ${name} is up`)
   }
