@@ -98,7 +98,8 @@ function createWorld(seed: number) {
     ...{ clock, service, slack, outside },
     /** The checks that each message has named, and what the channel has read last about each check. */
     named: new Map<string, Set<string>>(),
-    heard: new Map<string, 'down' | 'up'>(),
+    /** By name: the threads that said since its last fall that it's up. */
+    heard: new Map<string, ReadonlySet<string>>(),
     isFaulty: () => weathers.some((weather) => weather.isFaulty()),
     goodSince: (): number => Math.max(outside.state.changedAt, world.fairSince()),
     /** Since when everything answers, and no process has died. */
@@ -129,16 +130,17 @@ function checkReaders({ now, report, slack, outside, named }: World, message: Sl
 function checkNews({ now, goodSince, report, outside, heard }: World, message: SlackMessage): void {
   if (message.to) return
   const isNew = message.at === now()
-  const up = message.threadTs ? listOver(message) : []
-  // Whoever has taken it since hears of it, too.
-  const isAgain = up.length > 0 && up.every((name) => heard.get(name) === 'up')
+  const { threadTs } = message
+  const up = threadTs ? listOver(message) : []
+  // Whoever has taken it since hears of it, too. Two outages of a check are on two cards, also if both are told late.
+  const isAgain = up.length > 0 && up.every((name) => heard.get(name)?.has(threadTs ?? ''))
   if (isNew && isAgain && !message.text.includes('<@')) report(`says again that ${up.join(' ')} is up`)
   const down = NAMES.filter((name) => message.text.includes('🔴') && message.text.includes(name))
   const isSettled = !outside.isDisturbed() && now() - goodSince() > RETRY_MS + POLL_MS
   const muted = down.filter((name) => outside.state.muted.has(name))
   if (isNew && isSettled && muted.length > 0) report(`tells of ${muted.join(' ')}, which is muted`)
-  for (const name of down) heard.set(name, 'down')
-  for (const name of up) heard.set(name, 'up')
+  for (const name of down) heard.delete(name)
+  for (const name of up) heard.set(name, new Set([...(heard.get(name) ?? []), threadTs ?? '']))
 }
 
 /** Nobody is told what the service hasn't said, or has taken back for longer than two polls, and nothing twice. */
@@ -248,6 +250,8 @@ function checkPaged(world: World, messages: readonly SlackMessage[], name: strin
 /** In the end, who was on something knows that it's up, and no page came twice. */
 function checkEnd({ slack: { messages }, takenBy, report, outside: { state } }: World): void {
   for (const [name, { by, at }] of takenBy) {
+    // With a clock that is ahead, a check is up for long enough that nobody is on it anymore.
+    if (at <= state.clockAheadAt) continue
     if (at <= (state.unseenAt.get(name) ?? 0) + 2 * POLL_MS + RETRY_MS || (by === 'U1' && at <= state.leftAt))
       continue
     // Nobody saw the check anymore, so what they were on is over; what is new isn't theirs.

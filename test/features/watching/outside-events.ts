@@ -54,6 +54,7 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     leftAt: 0,
     /** When the clock was set last. */
     clockSetAt: 0,
+    clockAheadAt: 0,
     /** Whoever took one of these then needs no answer: nobody sees anymore what became of it. */
     unseenAt: new Map<string, number>(),
     /** The checks that are muted, and until when: the longest of their mutes. */
@@ -200,6 +201,7 @@ export function createOutsideEvents(outside: Outside, names: readonly string[]) 
     ahead: () => {
       state.clockSetAt = now()
       clock.aheadMs = clock.aheadMs === 0 ? MINUTE_MS * (5 + random.below(300)) : 0
+      if (clock.aheadMs > 0) state.clockAheadAt = now()
       note(`the clock is ahead by ${clock.aheadMs / MINUTE_MS} min`)
     },
     steps: async (store) => {
