@@ -63,7 +63,10 @@ export const channelPauses = ({ withLock }: Pick<Database, 'withLock'>, time: Da
       const { paused, agreedOutsideAt } = await readChannel(transaction, workspaceId, channelId)
       const isShared = reason === 'shared-outside'
       const isPaused = paused !== undefined && (!isShared || paused.reason === reason)
-      if (!watch || (isPaused && !revokes) || (isShared && agreedOutsideAt && !revokes)) return false
+      if (!watch || (isPaused && !revokes) || (isShared && agreedOutsideAt && !revokes)) {
+        await scheduleSettling(transaction, time, { workspaceId, channelId })
+        return false
+      }
       // Sharing it again counts from now: who agrees has to know of it.
       const access = { paused: { at: now, reason }, agreedOutsideAt: isShared ? undefined : agreedOutsideAt }
       await save(transaction, time, watch, access)
@@ -115,6 +118,25 @@ async function save(
   for (const environment of ENVIRONMENTS) await updateChannels(rows, time, { workspaceId, environment })
   const retryAt = paused && new Date(paused.at.getTime() + RETRY_PAUSED_EVERY_MS)
   await scheduleDelivery(rows, time, { workspaceId, channelId }, retryAt)
+  await scheduleSettling(rows, time, { workspaceId, channelId })
+}
+
+/**
+ * A message that may have been posted before the channel accepted nothing anymore doesn't wait for the next try: until it's known whether it
+ * was, nobody else is paged about what it names.
+ */
+async function scheduleSettling(
+  rows: Rows,
+  time: DatabaseTime,
+  { workspaceId, channelId }: Pick<WatchChannel, 'workspaceId' | 'channelId'>,
+): Promise<void> {
+  const where = { workspace_id: workspaceId, channel_id: channelId, ts: null, closed_at: null }
+  const attempted = await selectRows(rows, 'watch_post', where)
+    .where('attempted_at', 'is not', null)
+    .execute()
+  const times = attempted.flatMap((row) => (row.recheck_at === null ? [] : Date.parse(row.recheck_at)))
+  if (times.length > 0)
+    await scheduleDelivery(rows, time, { workspaceId, channelId }, new Date(Math.max(...times)))
 }
 
 async function findWatch(

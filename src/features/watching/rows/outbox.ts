@@ -53,6 +53,8 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
       })
         .where(sql<boolean>`shown_version < version`)
         .orderBy(sql`case when ts is null then 0 else 1 end`)
+        // What may have been posted is settled first.
+        .orderBy(sql`case when attempted_at is null then 1 else 0 end`)
         .orderBy('opened_at')
         // What somebody changed comes before its effect, and a card before its notes.
         .orderBy(sql`case kind when 'said' then 0 when 'card' then 1 else 2 end`)
