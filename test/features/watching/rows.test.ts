@@ -8,6 +8,7 @@ import type { PollFailure } from '../../../src/domain/outages/outage.ts'
 import { createFindNearby } from '../../../src/features/watching/find-card.ts'
 import { pollService } from '../../../src/features/watching/polling/poll-service.ts'
 import type { PendingPost } from '../../../src/features/watching/rows/outbox.ts'
+import { WATCH_WORK } from '../../../src/features/watching/rows/work.ts'
 import type { Waits } from '../../../src/features/watching/rules/channel/state.ts'
 import type { Silence } from '../../../src/features/watching/rules/silence.ts'
 import type { NewWatch } from '../../../src/features/watching/rules/watch.ts'
@@ -142,6 +143,47 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await opened.next()).toEqual({ waitMs: 60_000 })
     await outbox.checkLater(card, 600_000)
     expect(await opened.next()).toMatchObject({ post: { kind: 'card' } })
+  })
+
+  it('settles soon what may have been posted before a channel was paused, and delays nothing else for it', async () => {
+    await using world = await open({ page: PAGE })
+    const { store, clock, rows, poll, pass } = world
+    const { outbox, channels } = store.watching
+    await poll([], ['a', 'b'])
+    await poll(['a', 'b'])
+    const card = await outbox.findNext('T1', CHANNEL)
+    const begun = card && !('waitMs' in card) ? await outbox.begin(card) : undefined
+    if (!begun) throw new Error('Nothing is to be sent.')
+    const where = { workspace_id: 'T1', kind: WATCH_WORK.deliver, key: CHANNEL }
+    const work = rows.selectFrom('work').where((row) => row.and(where))
+    const readDueMs = async () =>
+      Date.parse((await work.select('due_at').executeTakeFirstOrThrow()).due_at) - clock().getTime()
+    const pause = () => channels.pause('T1', CHANNEL, 'refused', { now: clock() })
+    const resume = () =>
+      changeWatching(store, 'T1', ({ channels }) =>
+        channels.resume(CHANNEL, { isSharedOutside: false, askedAt: clock() }),
+      )
+    await outbox.checkLater(begun, 60_000)
+    await pause()
+    expect(await readDueMs()).toBe(60_000)
+    // Whoever resumes it waits for nothing.
+    await resume()
+    expect(await readDueMs()).toBe(0)
+    // From when the clock was ahead.
+    await outbox.checkLater(begun, 4 * 3_600_000)
+    await pause()
+    expect(await readDueMs()).toBe(0)
+    // It couldn't be settled, because its card is gone: nothing is tried again and again.
+    await outbox.checkLater(begun, 0)
+    pass(2)
+    const due_at = new Date(clock().getTime() + 3_600_000).toISOString()
+    await rows
+      .updateTable('work')
+      .set({ due_at })
+      .where((row) => row.and(where))
+      .execute()
+    await pause()
+    expect(await readDueMs()).toBe(3_600_000)
   })
 
   it('name an incident once, also if another channel lists it', async () => {

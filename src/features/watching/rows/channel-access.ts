@@ -15,7 +15,7 @@ import { type ChannelAccess, decidePermission } from '../rules/channel-access.ts
 import { RETRY_PAUSED_EVERY_MS, type WatchChannel } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { CHANNEL, POST, WATCH } from './columns.ts'
-import { readChannel, readChannels } from './readers.ts'
+import { getUnsettledMs, readChannel, readChannels } from './readers.ts'
 import { scheduleDelivery, scheduleTelling } from './work.ts'
 
 export const channelReads = ({ rows }: Pick<Database, 'rows'>) => ({
@@ -63,10 +63,8 @@ export const channelPauses = ({ withLock }: Pick<Database, 'withLock'>, time: Da
       const { paused, agreedOutsideAt } = await readChannel(transaction, workspaceId, channelId)
       const isShared = reason === 'shared-outside'
       const isPaused = paused !== undefined && (!isShared || paused.reason === reason)
-      if (!watch || (isPaused && !revokes) || (isShared && agreedOutsideAt && !revokes)) {
-        await scheduleSettling(transaction, time, { workspaceId, channelId })
-        return false
-      }
+      await scheduleSettling(transaction, time, { workspaceId, channelId, paused })
+      if (!watch || (isPaused && !revokes) || (isShared && agreedOutsideAt && !revokes)) return false
       // Sharing it again counts from now: who agrees has to know of it.
       const access = { paused: { at: now, reason }, agreedOutsideAt: isShared ? undefined : agreedOutsideAt }
       await save(transaction, time, watch, access)
@@ -116,27 +114,37 @@ async function save(
     .execute()
   // The pages that a paused channel hasn't accepted go to people.
   for (const environment of ENVIRONMENTS) await updateChannels(rows, time, { workspaceId, environment })
-  const retryAt = paused && new Date(paused.at.getTime() + RETRY_PAUSED_EVERY_MS)
-  await scheduleDelivery(rows, time, { workspaceId, channelId }, retryAt)
-  await scheduleSettling(rows, time, { workspaceId, channelId })
+  const at = await readTime(rows, time)
+  const unsettled = await listUnsettledMs(rows, { workspaceId, channelId }, at)
+  const retryMs = Math.min(RETRY_PAUSED_EVERY_MS, ...unsettled)
+  await scheduleDelivery(rows, time, { workspaceId, channelId }, paused && new Date(at.getTime() + retryMs))
+}
+
+/** How long it's too early to tell of each message that may have been posted. */
+async function listUnsettledMs(
+  rows: Rows,
+  { workspaceId, channelId }: Pick<WatchChannel, 'workspaceId' | 'channelId'>,
+  at: Date,
+): Promise<number[]> {
+  const where = { workspace_id: workspaceId, channel_id: channelId, ts: null, closed_at: null }
+  const found = await selectRows(rows, 'watch_post', where).where('attempted_at', 'is not', null).execute()
+  return found.map((row) => getUnsettledMs(row, at))
 }
 
 /**
- * A message that may have been posted before the channel accepted nothing anymore doesn't wait for the next try: until it's known whether it
- * was, nobody else is paged about what it names.
+ * What may have been posted before a channel was paused doesn't wait for the next try: until it's known whether it was, nobody else is paged
+ * about what it names. What could have been told by now waits: trying again at once would never end.
  */
 async function scheduleSettling(
   rows: Rows,
   time: DatabaseTime,
-  { workspaceId, channelId }: Pick<WatchChannel, 'workspaceId' | 'channelId'>,
+  { paused, ...place }: Pick<WatchChannel, 'workspaceId' | 'channelId'> & Pick<ChannelAccess, 'paused'>,
 ): Promise<void> {
-  const where = { workspace_id: workspaceId, channel_id: channelId, ts: null, closed_at: null }
-  const attempted = await selectRows(rows, 'watch_post', where)
-    .where('attempted_at', 'is not', null)
-    .execute()
-  const times = attempted.flatMap((row) => (row.recheck_at === null ? [] : Date.parse(row.recheck_at)))
-  if (times.length > 0)
-    await scheduleDelivery(rows, time, { workspaceId, channelId }, new Date(Math.max(...times)))
+  if (!paused) return
+  const at = await readTime(rows, time)
+  const soonestMs = Math.min(...(await listUnsettledMs(rows, place, at)).filter((ms) => ms > 0))
+  if (Number.isFinite(soonestMs))
+    await scheduleDelivery(rows, time, place, new Date(at.getTime() + soonestMs))
 }
 
 async function findWatch(

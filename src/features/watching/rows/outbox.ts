@@ -10,7 +10,6 @@ import {
 } from '@signalman/durable'
 import type { PostedMessage } from '@signalman/slack'
 import { sql, type UpdateObject } from 'kysely'
-import { GIVE_UP_AFTER_MS } from '../../../bot/posts/post-once.ts'
 import { toUnseen } from '../../../domain/outages/incident.ts'
 import { wasDownBefore } from '../rules/channel/cards.ts'
 import { applyNote } from '../rules/channel/heard.ts'
@@ -23,7 +22,7 @@ import { tellOwners } from './channel-access.ts'
 import { MIN_WAIT_MS, updateChannels } from './channels.ts'
 import { CHANNEL_INCIDENT, INCIDENT_STATE, POST, type PostRow } from './columns.ts'
 import { readNoData, saveKnown, savePaged, toChannelIncident, toIncident } from './incidents.ts'
-import { readChannel, readOpenSilences, readWatches } from './readers.ts'
+import { getUnsettledMs, readChannel, readOpenSilences, readWatches } from './readers.ts'
 import { scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
 
 /** How soon after a message was sent the cards that show the next page are decided again. */
@@ -265,12 +264,6 @@ async function readCards(
     .limit(MAX_CARDS)
     .execute()
   return found.flatMap(({ ts }) => ts ?? [])
-}
-
-/** How long it's too early to tell whether a message was posted. A time too far away means that the clock was set back. */
-function getUnsettledMs({ ts, recheck_at }: PostRow, at: Date): number {
-  const ms = ts === null && recheck_at !== null ? Date.parse(recheck_at) - at.getTime() : 0
-  return ms > GIVE_UP_AFTER_MS ? 0 : Math.max(0, ms)
 }
 
 async function toPendingPost(rows: Rows, row: PostRow, at: Date) {

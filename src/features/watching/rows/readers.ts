@@ -1,9 +1,10 @@
 import { type Rows, selectRows } from '@signalman/durable'
+import { GIVE_UP_AFTER_MS } from '../../../bot/posts/post-once.ts'
 import type { Span } from '../../../domain/outages/outage.ts'
 import type { ChannelAccess } from '../rules/channel-access.ts'
 import type { Silence } from '../rules/silence.ts'
 import type { Watch, WatchScope } from '../rules/watch.ts'
-import { CHANNEL, POLL, SCOPE, SILENCE, WATCH } from './columns.ts'
+import { CHANNEL, POLL, type PostRow, SCOPE, SILENCE, WATCH } from './columns.ts'
 
 // What deciding reads, apart from the stores that decide again after a change.
 
@@ -83,4 +84,10 @@ export async function readEndedSilences(
     .where((row) => row.or([row('ended_at', 'is not', null), row('to_at', '<=', until)]))
     .execute()
   return found.map(toSilence)
+}
+
+/** How long it's too early to tell whether a message was posted. A time too far away means that the clock was set back. */
+export function getUnsettledMs({ ts, recheck_at }: PostRow, at: Date): number {
+  const ms = ts === null && recheck_at !== null ? Date.parse(recheck_at) - at.getTime() : 0
+  return ms > GIVE_UP_AFTER_MS ? 0 : Math.max(0, ms)
 }
