@@ -15,7 +15,7 @@ const MOMENT = new RegExp(
   'i',
 )
 
-/** Of which day one is that has a day is anyone’s guess: `tomorrow midnight`. */
+/** Only alone: `tomorrow midnight` may be where tomorrow begins, or where it ends. */
 const NAMED_TIME = /^(until |from |at )?(midnight|noon)$/i
 
 /** The first hour of a night. */
