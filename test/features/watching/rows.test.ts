@@ -159,15 +159,18 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     const readDueMs = async () =>
       Date.parse((await work.select('due_at').executeTakeFirstOrThrow()).due_at) - clock().getTime()
     const pause = () => channels.pause('T1', CHANNEL, 'refused', { now: clock() })
-    const resume = () =>
+    const resume = (agreedOutsideAt?: Date) =>
       changeWatching(store, 'T1', ({ channels }) =>
-        channels.resume(CHANNEL, { isSharedOutside: false, askedAt: clock() }),
+        channels.resume(CHANNEL, { isSharedOutside: false, askedAt: clock(), agreedOutsideAt }),
       )
     await outbox.checkLater(begun, 60_000)
     await pause()
     expect(await readDueMs()).toBe(60_000)
     // Whoever resumes it waits for nothing.
-    await resume()
+    await resume(clock())
+    expect(await readDueMs()).toBe(0)
+    // An admin has agreed, so nothing is paused.
+    await channels.pause('T1', CHANNEL, 'shared-outside', { now: clock() })
     expect(await readDueMs()).toBe(0)
     // From when the clock was ahead.
     await outbox.checkLater(begun, 4 * 3_600_000)
