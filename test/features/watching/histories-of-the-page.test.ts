@@ -237,6 +237,35 @@ const NIGHTS: Readonly<Record<string, Night>> = {
       '22:50 up again: b · @Bea',
     ],
   },
+  '21. the service doesn’t answer since three minutes before a page': {
+    watches: ONCE,
+    events: { '22:05': 'down web', '22:12': 'fail', '22:25': 'seen' },
+    until: '22:34',
+    reads: [
+      '22:05 card: web',
+      '22:17 card: production',
+      '22:25 page @on-call: web',
+      '22:25 up again: production',
+    ],
+  },
+  '22. somebody steps down during a mute': {
+    watches: ONCE,
+    events: {
+      '22:05': 'down web',
+      '22:07': 'Ann takes web',
+      '22:10': 'mute all',
+      '22:20': 'Ann leaves web',
+      '22:40': 'unmute all',
+    },
+    until: '22:55',
+    reads: ['22:05 card: web', '22:40 note: web', '22:50 page @on-call: web'],
+  },
+  '23. Page now during a mute': {
+    watches: STEPS,
+    events: { '22:05': 'down web', '22:10': 'mute all', '22:20': 'Ann pages web', '22:40': 'unmute all' },
+    until: '23:15',
+    reads: ['22:05 card: web', '22:20 page @on-call by Ann: web', '23:00 page @lead: web'],
+  },
 }
 
 describe('the nights of docs/use-watching.md', () => {
