@@ -266,6 +266,28 @@ const NIGHTS: Readonly<Record<string, Night>> = {
     until: '23:15',
     reads: ['22:05 card: web', '22:20 page @on-call by Ann: web', '23:00 page @lead: web'],
   },
+  '24. down again within the hour, after ten minutes up, which releases who was on it': {
+    events: {
+      '22:05': 'down web',
+      '22:07': 'Ann takes web',
+      '22:10': 'up web',
+      '22:17': 'down web',
+      '22:24': 'up web',
+      '22:36': 'down web',
+      '22:40': 'up web',
+      '22:52': 'down web',
+    },
+    until: '23:40',
+    reads: [
+      '22:05 card: web',
+      '22:10 up again: web · @Ann',
+      '22:20 note: web · @Ann',
+      '22:24 up again: web · @Ann',
+      '22:36 note: web · @Ann',
+      '22:40 up again: web',
+      '23:36 note: web',
+    ],
+  },
 }
 
 describe('the nights of docs/use-watching.md', () => {

@@ -149,9 +149,9 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       watches: ALL,
       until: 60,
     },
-    'and a fall that releases them waits like any other relapse': {
+    'and a fall that releases them is told at once': {
       events: { 1: 'down a', 2: 'up a', 12: 'down a', 13: 'Bea takes a', 14: 'up a', 26: 'down a' },
-      reads: ['1 card: a', '2 up again: a', '12 note: a', '14 up again: a', '72 note: a, was Bea'],
+      reads: ['1 card: a', '2 up again: a', '12 note: a', '14 up again: a', '26 note: a, was Bea'],
       until: 75,
     },
     'and is mentioned in the fall that released them, and not in later ones': {

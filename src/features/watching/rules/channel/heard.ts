@@ -46,8 +46,7 @@ function follow(heard: Heard, { isDown, onIt, wasOnIt }: Incident, wasTaken: boo
     // The channel sees that on the card.
     return { ...heard, said: said === 'nothing' ? 'down' : said, since: 'taken' }
   }
-  if (!onIt && wasTaken && wasOnIt)
-    return { ...heard, since: isDown && wasOnIt.because !== 'relapse' ? 'left' : 'up' }
+  if (!onIt && wasTaken && wasOnIt) return { ...heard, since: isDown ? 'left' : 'up' }
   if (isDown || said !== 'down' || since === 'taken' || since === 'up') return heard
   return { ...heard, since: onIt ? 'taken' : 'up' }
 }
