@@ -93,7 +93,7 @@ it('has all that changes in the file before it deletes, and then one with the ad
   })
   const { run, files } = await addJob(store, rows, api)
   const { message } = await createJobKind(store).run(run)
-  expect(message.text).toContain('2 use another server address now')
+  expect(message.text).toContain('Server addresses that the service replaced: 2.')
   expect(JSON.stringify(message.blocks)).toContain('/hc import F2')
   expect(files.map((file) => file.match(/,60|,ann@|192\.0\.2\.7/g)?.join(''))).toEqual([
     ',ann@,60,ann@,60,ann@',

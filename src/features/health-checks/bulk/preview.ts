@@ -13,14 +13,7 @@ import { clipValues } from '../rules/settings.ts'
 import { CHANGE_KINDS, ONE_CHANGE } from './job.ts'
 import { listPages, toStoredRow } from './job-rows.ts'
 import { type BulkDeps, prepare, requireAccount, STILL_RUNS, start, stopButton } from './start.ts'
-import {
-  createNameGroups,
-  describeRow,
-  keepsAddress,
-  type PlanSummary,
-  previewView,
-  textCard,
-} from './views.ts'
+import { createNameGroups, describeRow, type PlanSummary, previewView, textCard } from './views.ts'
 
 /** Stores a plan as a job that isn't started, so that exactly what is shown is applied, and shows it. Throws UserError. */
 export async function preview(deps: BulkDeps, context: Requester, plan: Plan): Promise<Message> {
@@ -36,21 +29,19 @@ const TOO_LARGE =
 async function summarize(
   rows: Plan['rows'],
   leftOut: Plan['leftOut'],
-): Promise<Pick<PlanSummary, 'counts' | 'addresses' | 'groups'>> {
+): Promise<Pick<PlanSummary, 'counts' | 'groups'>> {
   const counts = { create: 0, edit: 0, delete: 0 }
   const groups = createNameGroups()
-  let addresses = 0
   let beforeBytes = 0
   for (const row of rows) {
     await yieldWhenDue()
     counts[row.do] += 1
-    if (keepsAddress(row)) addresses += 1
     beforeBytes += countBeforeBytes(row)
     groups.add(row.name, describeRow(row, clipValues), describeRow(row))
   }
   for (const { line, name, reason } of leftOut) groups.add(name || `Line ${line}`, `left out: ${reason}`)
   if (beforeBytes > MAX_BEFORE_BYTES) throw new UserError(TOO_LARGE)
-  return { counts, addresses, groups }
+  return { counts, groups }
 }
 
 /** The job of a change, from the environment that it's about. */

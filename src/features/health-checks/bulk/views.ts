@@ -14,7 +14,7 @@ import { capitalize, formatCount, formatList, joinNames, pluralize } from '../..
 import { writeCommand } from '../../../domain/write-command.ts'
 import { listRecipients, listRemovedRecipients } from '../rules/alert-requests.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
-import { findShownAddress, pickAlerts, type Row } from '../rules/row.ts'
+import { pickAlerts, type Row } from '../rules/row.ts'
 import {
   applyPatch,
   formatSetting,
@@ -137,16 +137,8 @@ export function createNameGroups() {
 export interface PlanSummary extends Omit<Plan, 'rows' | 'leftOut'> {
   readonly counts: KindCounts
   readonly leftOut: number
-  /** How many of the checks with another target have a server address that nobody sets. */
-  readonly addresses: number
   readonly groups: NameGroups
 }
-
-/** Whether the service keeps connecting to a server address that an edit of the target doesn't set. */
-export const keepsAddress = (row: Row): boolean =>
-  row.do === 'edit' &&
-  (row.set.target ?? row.set.protocol) !== undefined &&
-  findShownAddress(row, row.before.settings) !== undefined
 
 /** Why a plan changes nothing. */
 const describeNothing = ({ leftOut, unchanged }: PlanSummary): string =>
@@ -157,7 +149,7 @@ const DELETION =
 
 /** What a plan would do. `id` is that of its job; undefined if there is nothing to do. */
 export function previewView(id: string | undefined, plan: PlanSummary, environment: Environment): Message {
-  const { counts, leftOut, unchanged, title, notes = [], none, addresses, groups } = plan
+  const { counts, leftOut, unchanged, title, notes = [], none, groups } = plan
   const kinds = listKinds(counts, VERBS).join(', ')
   const shown = groups.lines()
   const isAboutNone = none !== undefined && id === undefined && leftOut + unchanged === 0
@@ -171,8 +163,6 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
       unchanged > 0 && `${formatCount(unchanged)} ${unchanged === 1 ? 'needs' : 'need'} no change.`,
       leftOut > 0 && `${formatCount(leftOut)} can’t be changed.`,
       ...notes,
-      addresses > 0 &&
-        `${addresses === 1 ? '1 health check may have a server address of its own' : `Up to ${countChecks(addresses)} may have a server address of their own`}, which stays: the service connects to it, whatever the target.`,
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
     controls:

@@ -83,8 +83,6 @@ export interface AddressNote {
   readonly wanted: string
   readonly now: string | undefined
   readonly isKept: boolean
-  /** Whether the edit was about where the service connects. */
-  readonly isSubject: boolean
 }
 
 /** The server address that a check shows, if the edit of a row doesn't set one. */
@@ -107,8 +105,7 @@ export function findAddressNote(
   const now = check.httpServerAddress
   if (wanted === undefined) return undefined
   const isSame = sameValue('httpServerAddress', { httpServerAddress: wanted }, { httpServerAddress: now })
-  const isSubject = (row.set.target ?? row.set.protocol ?? row.set.httpServerAddress) !== undefined
-  return isSame && kept === undefined ? undefined : { uuid: row.uuid, wanted, now, isKept: isSame, isSubject }
+  return isSame && kept === undefined ? undefined : { uuid: row.uuid, wanted, now, isKept: isSame }
 }
 
 /** The check that an edit has renamed, if it has: for what isn't watched by the new name. */

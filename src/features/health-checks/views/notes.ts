@@ -28,18 +28,18 @@ export const describeNotes = ({ addresses, unwatched, undo }: Notes): Line[] => 
 
 /** The other choice for a server address, and the preview of the way back. */
 export const noteButtons = ({ addresses, undo }: Notes, environment: Environment): Button[] => [
-  ...(addresses.length === 1 ? addresses.flatMap(addressButtons) : []),
+  ...(addresses.length === 1 ? addresses.map(addressButton) : []),
   ...(undo?.fileId === undefined
     ? []
     : [commandButton('Go back…', writeCommand('/hc import', { words: [undo.fileId], environment }))]),
 ]
 
-/** That it follows DNS only if the change was about where the service connects. */
-function addressButtons({ uuid, isKept, isSubject, wanted }: AddressNote): Button[] {
-  const button = (label: string, address: string) =>
-    commandButton(label, writeCommand('/hc edit', { words: [uuid], flags: { 'server-address': address } }))
-  if (!isKept) return [button(`Set ${wanted}`, wanted)]
-  return isSubject ? [button('Follow DNS', RESOLVE)] : []
+function addressButton({ uuid, isKept, wanted }: AddressNote): Button {
+  const [label, address] = isKept ? ['Follow DNS', RESOLVE] : [`Set ${wanted}`, wanted]
+  return commandButton(
+    label,
+    writeCommand('/hc edit', { words: [uuid], flags: { 'server-address': address } }),
+  )
 }
 
 function describeAddresses(addresses: readonly AddressNote[]): string[] {
@@ -47,16 +47,13 @@ function describeAddresses(addresses: readonly AddressNote[]): string[] {
   if (only && addresses.length === 1) return [describeAddress(only)]
   const kept = addresses.filter(({ isKept }) => isKept).length
   const moved = addresses.length - kept
-  const isSubject = addresses.some((address) => address.isKept && address.isSubject)
   return [
-    kept > 0 &&
-      `${kept} kept ${kept === 1 ? 'its server address' : 'their server addresses'}, which DNS doesn’t return.${isSubject ? ' To follow DNS instead, use --server-address resolve.' : ''}`,
-    moved > 0 &&
-      `${moved} ${moved === 1 ? 'uses' : 'use'} another server address now, which the service chose. The file has the ones from before.`,
+    kept > 0 && `Server addresses kept: ${kept}. To follow DNS instead, use --server-address resolve.`,
+    moved > 0 && `Server addresses that the service replaced: ${moved}. The file has the ones from before.`,
   ].filter((line) => line !== false)
 }
 
-const describeAddress = ({ isKept, isSubject, now, wanted }: AddressNote): string =>
+const describeAddress = ({ isKept, now, wanted }: AddressNote): string =>
   isKept
-    ? `Kept the server address ${wanted}, which DNS doesn’t return.${isSubject ? ' The service connects to it, whatever the target.' : ''}`
+    ? `Kept the server address ${wanted}. The service connects to it, whatever the target.`
     : `The service uses another server address: now ${now ?? 'from DNS'}, was ${wanted}.`

@@ -130,7 +130,7 @@ it('ends a change that an earlier version began, with what that had done', async
     {
       state: 'done',
       uuid: 'web-1',
-      note: { wanted: '192.0.2.1', now: undefined, isKept: false, isSubject: false },
+      note: { wanted: '192.0.2.1', now: undefined, isKept: false },
     },
     { state: 'skipped', uuid: 'web-2', reason: 'It was deleted.' },
     { state: 'skipped', uuid: 'web-3', reason: 'Only a part was done.', hasWritten: true },

@@ -70,7 +70,7 @@ it('offers the other server address, and the check, after a change of one', asyn
   const { member } = world.slack
   const preview = await member.command('/hc', 'edit shop --target www.example.com', { until: PREVIEWED })
   const ended = await applyPreview(world, preview, 'Change 1')
-  expect(ended?.text).toContain('Kept the server address 192.0.2.7, which DNS doesn’t return.')
+  expect(ended?.text).toContain('Kept the server address 192.0.2.7. The service connects to it')
   expect((await member.click(ended, 'Follow DNS', { until: PREVIEWED })).text).toContain('from DNS')
   expect((await member.click(ended, 'Show it', { until: 'www.example.com' })).text).toContain('shop')
 })
