@@ -1,8 +1,9 @@
-import { newId } from '@signalman/runtime'
+import { Notice, newId } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import type { ActSteps, CommandContext, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { OutdatedWindow } from '../../bot/windows/window-states.ts'
+import { environmentSuffix } from '../../domain/environment.ts'
 import {
   createSharedMeanwhile,
   requireAgreement,
@@ -15,9 +16,8 @@ import { resolveResponders } from './find-responders.ts'
 import { createWatchEnded, requireWatch } from './find-watches-to-end.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
-import { watchMatcher } from './rules/matching.ts'
 import { inForce, mayCover } from './rules/silence.ts'
-import type { Watch, WatchFilter, WatchRule } from './rules/watch.ts'
+import type { Watch } from './rules/watch.ts'
 import {
   describeSettings,
   formatWatchLine,
@@ -45,7 +45,6 @@ export async function saveWatch(
 ): Promise<Message> {
   const { values, isConfirmed } = typed
   const { replace, shownVersion } = values
-  const { watches } = watching
   const before = replace
     ? await context.once('replaced', () => requireWatch(watching, context, replace))
     : undefined
@@ -76,15 +75,14 @@ export async function saveWatch(
     object: `watch ${watch.id}`,
     objectName: describeFilter(settings.filter),
     before: before && pickSettings(before),
-    after: (saved?: StoredWatch) =>
-      saved?.wasThere
+    after: (saved?: Watch) =>
+      saved && saved.id !== watch.id
         ? 'was already watched'
         : { ...(!before && { channelId: channel.channelId }), ...settings },
   }
-  const saved = await context.decide<StoredWatch>(decision, async (decisions) => {
+  const saved = await context.decide<Watch>(decision, async (decisions) => {
     const { watches, channels } = watching.within(decisions)
-    const said = (all: readonly Watch[]) =>
-      saidWatch(watch, before ? 'changed' : 'new', name, findBeside(all, watch))
+    const said = saidWatch(watch, before ? 'changed' : 'new', name)
     const stored = before
       ? await watches.change(watch.id, settings, {
           said,
@@ -95,11 +93,12 @@ export async function saveWatch(
     if (!stored) throw createWatchEnded()
     if (!(await channels.resume(channel.channelId, { ...checked, agreedOutsideAt })))
       throw createSharedMeanwhile(line)
-    return { watch: stored, wasThere: stored.id !== watch.id }
+    return stored
   })
+  if (saved.id !== watch.id)
+    throw createAlreadyWatched(context, saved, { ...values, ...toWatchValues(settings) })
   return watchedView({
-    watch: saved.watch,
-    typed: saved.wasThere ? toTyped(saved.watch, { ...values, ...toWatchValues(settings) }) : undefined,
+    watch: saved,
     unreachable,
     silences: inForce(
       await watching.silences.list(workspaceId, now, channel),
@@ -108,45 +107,31 @@ export async function saveWatch(
     ).flatMap(({ silence }) => (mayCover(silence.subject, settings.filter) ? [silence] : [])),
     now,
     here: context.channelId,
-    matching: saved.wasThere ? undefined : matching,
-    others: findBeside(await watches.list(workspaceId, channel), saved.watch),
+    matching,
   })
 }
 
-/** The other watches of the channel that may post some of the same, or of what this one leaves out. */
-const findBeside = (all: readonly Watch[], { id, environment, channelId, filter }: WatchSummary): Watch[] =>
-  all.filter(
-    (other) =>
-      other.id !== id &&
-      other.environment === environment &&
-      other.channelId === channelId &&
-      (isOfAny(other.filter, filter.include) ||
-        filter.exclude.some(({ pattern }) => mayCover({ kind: 'name', pattern }, other.filter))),
+/** The channel has a watch of the same checks. The button opens its window with what was typed. */
+const createAlreadyWatched = (
+  context: Pick<CommandContext, 'channelId'>,
+  watch: Watch,
+  typed: WatchValues,
+): Notice =>
+  new Notice(
+    `${watch.channelId === context.channelId ? 'This' : 'That'} channel already watches ${[`${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}`, ...describeSettings(watch)].join(' · ')}. The watch wasn’t changed. To set what you typed, press Change.`,
+    [
+      {
+        label: 'Change',
+        line: formatWatchLine(
+          {
+            ...{ ...toWatchValues(watch), ...typed, ...toChannelValues(watch) },
+            ...{ replace: watch.id, shownVersion: hashSettings(watch) },
+          },
+          'watch-edit',
+        ),
+      },
+    ],
   )
-
-/** Whether it's of all health checks, or of one that another filter names. Of two patterns, only the names of the checks would tell. */
-const isOfAny = (filter: WatchFilter, rules: readonly WatchRule[]): boolean =>
-  filter.include.length === 0 ||
-  rules.some(
-    ({ pattern, label }) => label !== undefined && watchMatcher(filter)({ uuid: pattern, name: label }),
-  )
-
-interface StoredWatch {
-  readonly watch: Watch
-  /** Whether the channel had another one of the same checks, which wasn't changed. */
-  readonly wasThere: boolean
-}
-
-/** The line that opens the window of a watch that the channel has already, with what was typed for it. */
-const toTyped = (watch: Watch, values: WatchValues) => ({
-  editLine: formatWatchLine(
-    {
-      ...{ ...toWatchValues(watch), ...values, ...toChannelValues(watch) },
-      ...{ replace: watch.id, shownVersion: hashSettings(watch) },
-    },
-    'watch-edit',
-  ),
-})
 
 /** Throws UserError if the settings were changed after the window was opened. */
 export function refuseStaleWindow(shownVersion: string | undefined, watch: Watch): void {
@@ -185,20 +170,5 @@ export async function endWatches(
   }
   const [first, ...others] = ended
   if (!first) throw createWatchEnded()
-  const left = await findLeftBehind(watching, context, first)
-  return unwatchedView([first, ...others], left, { here: context.channelId, now: context.now })
-}
-
-/** What a channel still silences although it watches nothing anymore. Other channels have their own. */
-async function findLeftBehind(
-  { watches, silences }: WatchStore,
-  { workspaceId, now }: Requester,
-  { channelId, environment }: WatchSummary,
-) {
-  const all = await watches.list(workspaceId, { environment })
-  const channels = [...new Set(all.map((watch) => watch.channelId))]
-  const own = channels.includes(channelId)
-    ? []
-    : await silences.list(workspaceId, now, { channelId, environment })
-  return { channels, silences: own.filter((silence) => silence.channelId === channelId) }
+  return unwatchedView([first, ...others], context.channelId)
 }

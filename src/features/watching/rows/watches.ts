@@ -65,15 +65,11 @@ export const watchReads = ({ rows }: Pick<Database, 'rows'>) => ({
   find: (workspaceId: string, id: string) => find(rows, workspaceId, id),
 })
 
-/** What everyone reads about a saved watch, beside the others. */
-type SaidOf = (all: readonly Watch[]) => Said
-
 export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
   /**
-   * Adds a watch, and starts polling. If the channel has a watch with the same filter, returns that one unchanged. `said` gets
-   * the watches as they are stored. Throws WatchLimitReached and UserError.
+   * Adds a watch, and starts polling. If the channel has a watch with the same filter, returns that one unchanged. Throws WatchLimitReached and UserError.
    */
-  async add(watch: NewWatch, said?: SaidOf): Promise<Watch> {
+  async add(watch: NewWatch, said?: Said): Promise<Watch> {
     const all = await list(transaction, workspaceId)
     const existing = await findSame(transaction, watch)
     if (existing) return existing
@@ -85,7 +81,7 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     const row = WATCH.toRow({ ...watch, madeAt: await readTime(transaction, time) })
     await transaction.insertInto('watch').values(row).execute()
     await startPolling(transaction, time, watch)
-    await say(transaction, time, watch, said?.(all))
+    await say(transaction, time, watch, said)
     await updateChannels(transaction, time, watch, { savedId: watch.id })
     return WATCH.parse(row)
   },
@@ -96,7 +92,7 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
   async change(
     id: string,
     settings: WatchSettings,
-    { said, refuse }: { said?: SaidOf; refuse?: (stored: Watch) => void } = {},
+    { said, refuse }: { said?: Said; refuse?: (stored: Watch) => void } = {},
   ): Promise<Watch | undefined> {
     const before = await find(transaction, workspaceId, id)
     if (!before) return undefined
@@ -110,7 +106,7 @@ export const watchChanges = ({ transaction, workspaceId }: DecisionTransaction, 
     const edits = addEdit(before, settings, await readTime(transaction, time))
     const row = { ...SETTINGS.toRow(settings), ...EDITS.toRow({ edits }) }
     await updateRows(transaction, 'watch', { id }, row)
-    await say(transaction, time, before, said?.(all))
+    await say(transaction, time, before, said)
     await redraw(transaction, time, before, { savedId: id })
     return find(transaction, workspaceId, id)
   },

@@ -307,13 +307,12 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
     listMute(true),
     'No channel watches anything · 1 mute 🔕 Muted: everything until :50 · by Bea · <#C1>',
   ],
-  'a watch that was there, and was asked for in another channel': [
+  'a watch that was asked for in another channel': [
     watchedView({
       watch: { id: 'W', environment: 'production', channelId: 'C1', filter: ALL_CHECKS, afterBadPolls: 1 },
-      ...{ typed: { editLine: '/hc watch-edit' }, unreachable: ['@on-call'] },
-      ...{ silences: [mute], now: at(10), here: 'C2' },
+      ...{ unreachable: ['@on-call has no members'], silences: [mute], now: at(10), here: 'C2' },
     }),
-    '<#C1> already watches every health check. The watch wasn’t changed. To set what you typed, press Change. In that channel now: 🔕 Muted: everything until :50 · by Bea',
+    '<#C1> now watches every health check. In that channel now: 🔕 Muted: everything until :50 · by Bea Can’t be paged now: @\u2060on-call has no members. A page that would reach nobody goes to the owner of the watch.',
   ],
   'a page in place of a group that nobody is in': [
     ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } }), false),
