@@ -58,12 +58,6 @@ export function parseRecipients(text: string): Recipients {
   return found
 }
 
-/** Whether reading this address gives exactly the same one. */
-export function isPlainAddress(address: string): boolean {
-  const { addresses, bad } = parseRecipients(address)
-  return bad.length === 0 && addresses.length === 1 && addresses[0] === address
-}
-
 /** The words of an entry that are probably addresses. Text before a bracket may be a person's name. */
 function splitEntry(entry: string): string[] {
   const pieces = entry.split(IN_BRACKETS)

@@ -20,7 +20,7 @@ import { cleanTyped } from '../../src/domain/typed-text/clean.ts'
 import { emojiFromNames } from '../../src/domain/typed-text/emoji.ts'
 import { foldName } from '../../src/domain/typed-text/fold-name.ts'
 import { parseAddress, refang } from '../../src/domain/typed-text/typed-address.ts'
-import { parseList, replaceList } from '../../src/features/alerts/rules/recipient-list.ts'
+import { replaceList } from '../../src/features/alerts/rules/recipient-list.ts'
 import { judgeAnswer } from '../../src/features/cert-orders/rules/answer.ts'
 import { parseDays } from '../../src/features/cert-orders/rules/durations.ts'
 import { parseDomain } from '../../src/features/cert-orders/rules/host-names.ts'
@@ -120,7 +120,7 @@ export const textWorks = (seed: number, everyNth: number): Work[] => {
       'recipients compared with those before',
       field,
       (text) =>
-        replaceList(parseList(text).addresses ?? [], parseList(text.replaceAll('a', 'b')).addresses ?? []),
+        replaceList(parseRecipients(text).addresses, parseRecipients(text.replaceAll('a', 'b')).addresses),
       {
         'different addresses': (size) => fill(size, (nth) => `a${nth}@b.example\n`),
       },

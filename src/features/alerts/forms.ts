@@ -6,10 +6,10 @@ import type { ChangeAlerts } from '../../bot/ports.ts'
 import { checkName } from '../../bot/views/check-facts.ts'
 import { addressList } from '../../bot/views/mailed.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
-import type { Recipients } from '../../domain/recipients.ts'
+import { parseRecipients } from '../../domain/recipients.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import { describeBadAddresses, parseList, replaceList, writeList } from './rules/recipient-list.ts'
+import { describeBadAddresses, replaceList } from './rules/recipient-list.ts'
 import { recipientCount } from './views.ts'
 
 /** The alerts of a check as a window shows them. Kept in its state until it's submitted. */
@@ -29,25 +29,18 @@ interface AlertDeps {
   readonly changeAlerts: ChangeAlerts
 }
 
-/** Parses the addresses. `known`: those that the alert has. Throws FieldErrors that name every invalid one, or say that there's nobody. */
-function parseTyped(text: string, known?: readonly string[]): Recipients {
-  const typed = parseList(text, known)
-  if (typed.bad.length > 0) throw new FieldErrors({ recipients: describeBadAddresses(typed.bad) })
-  if (typed.addresses.length === 0)
+/** Parses the addresses that were typed. Throws FieldErrors that name every invalid one, or say that there's nobody. */
+function readAddresses(answers: Answers): string[] {
+  const { addresses, bad } = parseRecipients(answers.text('recipients') ?? '')
+  if (bad.length > 0) throw new FieldErrors({ recipients: describeBadAddresses(bad) })
+  if (addresses.length === 0)
     throw new FieldErrors({
       recipients: 'An alert needs at least one recipient. To stop its emails, remove the alert.',
     })
-  return typed
+  return addresses
 }
 
-/** Reads what was typed. What is wrong with it is said next to the field. */
-const readTyped =
-  (known?: readonly string[]) =>
-  (answers: Answers): string => {
-    const text = answers.text('recipients') ?? ''
-    parseTyped(text, known)
-    return text
-  }
+const writeList = (recipients: readonly string[]): string => recipients.join('\n')
 
 const buildBlocks = (
   check: HealthCheck,
@@ -76,10 +69,10 @@ export const addForm = form({
     formState,
     blocks: buildBlocks(formState.check, environment, []),
   }),
-  read: readTyped([]),
-  async submit(context, typed, seen, { changeAlerts }: AlertDeps) {
+  read: readAddresses,
+  async submit(context, recipients, seen, { changeAlerts }: AlertDeps) {
     const about = { besides: seen.alerts.map(({ id }) => id) }
-    const to = [{ type: 'EMAIL', recipients: parseTyped(typed, []).addresses }]
+    const to = [{ type: 'EMAIL', recipients }]
     return changeAlerts(context, { verb: '/hc alert-add', ...seen, about, to })
   },
 })
@@ -87,7 +80,7 @@ export const addForm = form({
 /** Whether a text field can hold the list, so that reading it gives exactly the same list. */
 export function fitsField(recipients: readonly string[]): boolean {
   const text = writeList(recipients)
-  const { addresses, bad } = parseList(text, recipients)
+  const { addresses, bad } = parseRecipients(text)
   const isSame = bad.length === 0 && new Set(addresses).symmetricDifference(new Set(recipients)).size === 0
   return isSame && text.length <= LIMITS.inputValue
 }
@@ -104,10 +97,10 @@ export const editForm = form({
     formState,
     blocks: buildBlocks(formState.check, environment, formState.alert.recipients),
   }),
-  read: readTyped(),
+  read: readAddresses,
   async submit(context, typed, seen, { changeAlerts }: AlertDeps) {
     const { alert } = seen
-    const recipients = replaceList(alert.recipients, parseTyped(typed, alert.recipients).addresses)
+    const recipients = replaceList(alert.recipients, typed)
     if (!recipients) throw new Notice('Nothing was different, so nothing was saved.')
     const [about, to] = [{ id: alert.id }, [{ ...alert, recipients }]]
     return changeAlerts(context, { verb: '/hc alert-edit', ...seen, about, to })

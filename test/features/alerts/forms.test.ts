@@ -115,25 +115,30 @@ describe('editing recipients', () => {
   })
 })
 
-it('leads from an alert with more recipients than a field holds to the export, and to lines that add and remove one', async () => {
-  await using world = await startWorld()
-  const recipients = createAddresses(2000)
-  const uuid = await world.service.addCheck({ name: 'web', alerts: [recipients, OTHER] })
-  const [{ id = '' } = {}] = await world.service.alerts(uuid)
-  const { member } = world.slack
-  const refused = await member.command('/hc', `alert-edit web ${id}`)
-  expect(refused.text).toContain('This alert has 2,000 recipients, which can’t be edited as one list.')
-  await member.click(refused.message, 'Export them', { until: 'Exported 1 health check' })
-  for (const line of ['new@example.com web --add', 'person-7@example.com web --remove']) {
-    const preview = await member.command('/hc', `recipients ${line}`)
-    await applyPreview(world, preview, 'Change 1')
-  }
-  const stored = (await world.service.alerts(uuid)).map((alert) => alert.recipients)
-  expect(stored).toEqual([
-    [...recipients.filter((person) => person !== 'person-7@example.com'), 'new@example.com'],
-    OTHER,
-  ])
-})
+it.each([
+  ['more recipients than a field holds', createAddresses(2000)],
+  ['an address that people can’t type', [...createAddresses(8), ODD]],
+])(
+  'leads from an alert with %s to the export, and to lines that add and remove one',
+  async (_, recipients) => {
+    await using world = await startWorld()
+    const uuid = await world.service.addCheck({ name: 'web', alerts: [recipients, OTHER] })
+    const [{ id = '' } = {}] = await world.service.alerts(uuid)
+    const { member } = world.slack
+    const refused = await member.command('/hc', `alert-edit web ${id}`)
+    expect(refused.text).toMatch(/^This alert has [\d,]+ recipients, which can’t be edited as one list\./)
+    await member.click(refused.message, 'Export them', { until: 'Exported 1 health check' })
+    for (const line of ['new@example.com web --add', 'person-7@example.com web --remove']) {
+      const preview = await member.command('/hc', `recipients ${line}`)
+      await applyPreview(world, preview, 'Change 1')
+    }
+    const stored = (await world.service.alerts(uuid)).map((alert) => alert.recipients)
+    expect(stored).toEqual([
+      [...recipients.filter((person) => person !== 'person-7@example.com'), 'new@example.com'],
+      OTHER,
+    ])
+  },
+)
 
 it('removing an alert lists the recipients, removes the alert after a confirmation, and keeps it if the service fails', async () => {
   await using setup = await startEditing(['ann@example.com', 'bo@example.com'])
@@ -195,22 +200,8 @@ it.each([
   ['"ann@example.com","bob@example.com"', [['ann@example.com', 'bob@example.com']]],
   ['"Ann Lee" <ann@example.com>, "bob@example.com"', [['ann@example.com', 'bob@example.com']]],
 ])('reads a pasted list in quotes as its addresses: %s', async (pasted, expected) => {
-  await using setup = await startEditing(['ann@example.com', ODD])
+  await using setup = await startEditing(['ann@example.com'])
   const { member } = setup
   await member.submit({ [ADDRESSES_FIELD]: pasted }, { until: 'Changed 1 health check.' })
   expect(await setup.readRecipients()).toEqual(expected)
-})
-
-it('sends nothing that is in quotes and that the alert doesn’t have', async () => {
-  await using setup = await startEditing(['ann@example.com', ODD])
-  const { member, admin } = setup
-  const until = /has no @|invalid domain|Reference|Your change: /
-  const foreign = await member.submit({ [ADDRESSES_FIELD]: `"${ODD}"\n"everyone"` }, { until })
-  expect(JSON.stringify([foreign.view?.errors, foreign.text])).toContain('“everyone” has no @')
-  await admin.command('/hc', 'alert-add web')
-  const added = await admin.submit({ [ADDRESSES_FIELD]: `"${ODD}"` }, { until })
-  expect(JSON.stringify([added.view?.errors, added.text])).toContain(`“${ODD}” has an invalid domain`)
-  expect(await setup.readRecipients()).toEqual([['ann@example.com', ODD]])
-  await member.submit({ [ADDRESSES_FIELD]: `"${ODD}"` }, { until: 'Changed 1 health check.' })
-  expect(await setup.readRecipients()).toEqual([[ODD]])
 })

@@ -25,7 +25,8 @@ describe('any response of the service', () => {
   })
 
   it('isn’t edited as a list if a field can’t hold it', () => {
-    expect(fitsField(['ann@example.com', 'nobody'])).toBe(true)
+    expect(fitsField(['ann@example.com', 'bo@example.com'])).toBe(true)
+    expect(fitsField(['ann@example.com', 'nobody'])).toBe(false)
     expect(fitsField(['two\nlines'])).toBe(false)
     expect(fitsField([''])).toBe(false)
     expect(fitsField(Array.from({ length: 2000 }, (_, index) => `person-${index}@example.com`))).toBe(false)
