@@ -74,7 +74,8 @@ export function createAccess(deps: {
   ): Promise<never> {
     if (!requirement.isUnrecorded) await recordRefusal(caller, requirement)
     const admins = requestableRole && !requirement.isUnrecorded ? await listAdmins(caller) : undefined
-    throw new AccessDenied(reason, { admins, suggestions: requestableRole ? [WHAT_YOU_CAN_DO] : [] })
+    const suggestions = requestableRole ? suggestAsking(requestableRole) : []
+    throw new AccessDenied(reason, { admins, suggestions })
   }
 
   async function recordRefusal(caller: Caller, requirement: AccessRequirement): Promise<void> {
@@ -117,7 +118,10 @@ export function createAccess(deps: {
   }
 }
 
-const WHAT_YOU_CAN_DO = { label: 'What you can do', line: '/hc access' }
+const suggestAsking = (role: GrantableRole) => [
+  { label: `Ask for the ${role} role`, line: `/hc role-ask ${role}` },
+  { label: 'What you can do', line: '/hc access' },
+]
 
 /** How old Slack's answers may be. An act always asks Slack again, so that a revoked role never works from a cache. */
 export const cacheMaxAge = ({ usesCache = false, maxAgeMs }: AccessRequirement): number | undefined =>

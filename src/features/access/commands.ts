@@ -3,7 +3,8 @@ import { choice, parameter } from '../../bot/grammar/parameters.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { GRANTABLE_ROLES } from '../../domain/roles.ts'
+import { GRANTABLE_ROLES, type GrantableRole } from '../../domain/roles.ts'
+import { askForRole } from './ask-for-role.ts'
 import { type AccessDeps, grantTyped, revokeTyped } from './change-roles.ts'
 import { showAccess } from './show-access.ts'
 
@@ -27,9 +28,13 @@ function readWhoAndRole(verb: string, { person, everyone, role: typed }: Typed) 
   const who = person ?? everyone
   const line = `${verb} @person`
   if (who === undefined) throw askFor('Whose role?', line)
+  return { who, role: readRole(line, typed) }
+}
+
+function readRole(line: string, typed: string | undefined): GrantableRole {
   const role = GRANTABLE_ROLES.find((name) => name === typed)
-  if (!role) throw askFor(`Which role? One of ${GRANTABLE_ROLES.join(', ')}.`, line)
-  return { who, role }
+  if (role) return role
+  throw askFor(`Which role? One of ${GRANTABLE_ROLES.join(', ')}.`, line)
 }
 
 export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
@@ -74,5 +79,15 @@ export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
         ...readWhoAndRole('/hc revoke', values),
         isSure: flags.yes === true,
       }),
+  },
+  {
+    line: '/hc role-ask',
+    parameters: [choice('role', ROLE_WORDS, { required: true })],
+    description: 'Ask an admin for a role',
+    needs: 'viewer',
+    isAct: true,
+    hidden: true,
+    label: 'ask for',
+    run: (context, { values: { role } }) => askForRole(deps, context, readRole('/hc role-ask', role)),
   },
 ]

@@ -14,6 +14,7 @@ import {
   textElement,
 } from '@signalman/slack'
 import type { Actor } from '../../bot/access/actor.ts'
+import { writeGrant } from '../../bot/audit/object-text.ts'
 import { describePage, neighborPages, pageButtons } from '../../bot/views/list-page.ts'
 import type { SavedGrant } from '../../bot/workspaces/grants.ts'
 import { cmd } from '../../domain/command-names.ts'
@@ -22,6 +23,7 @@ import {
   type Grant,
   type GrantableRole,
   ROLE_DESCRIPTIONS,
+  type RoleReason,
   type Roles,
   type Subject,
 } from '../../domain/roles.ts'
@@ -53,23 +55,27 @@ interface AccessScreen {
   now: Date
 }
 
-/** Says what the person can do and who can change it, and lists who has which role. Admins can revoke roles there. */
+/** Says what the person can do, why, and who can change it, and lists who has which role. Admins can revoke roles there. */
 export function accessView(screen: AccessScreen): Message {
   const { rows, page, pages, total, actor, ownRoles, now } = screen
   // Only a member can use a role.
   const isAdmin = actor.membership === 'member' && ownRoles.has('admin')
   const ownEnd = isAdmin ? latestGrantEnd(ownRoles, now) : undefined
+  const reasons = actor.membership === 'guest' ? [] : listReasons(ownRoles)
   const count = total === 0 ? 'No roles given' : `${pluralize(total, 'role')} given`
   return card({
     headline: `${describePermissions(actor, ownRoles)}.`,
     notes: [
+      ...reasons
+        .filter(({ reason }) => !rows.some(({ grant }) => isBecauseOf(reason, grant)))
+        .map(reasonLine),
       isAdmin ? giveLine() : askLine(screen.admins),
       ownEnd ? ownRoleEndsLine(ownEnd) : '',
       [count, describePage(page, pages)].filter(Boolean).join(' · '),
     ].filter((line) => line !== ''),
-    body: rows.length > 0 ? [lines(...grantLines(rows))] : [],
+    body: rows.length > 0 ? [lines(...grantLines(rows, reasons))] : [],
     controls: [
-      ...(isAdmin ? adminControls(rows) : []),
+      ...(isAdmin ? adminControls(rows) : listAskable(actor, ownRoles)),
       ...pageButtons(neighborPages(screen, (to) => `/hc access --page ${to}`)),
     ],
     smallPrint: explainRoles(screen),
@@ -86,6 +92,39 @@ function describePermissions({ membership }: Actor, ownRoles: Roles): string {
     ? `You have the ${heldRoles.join(' and ')} ${heldRoles.length === 1 ? 'role' : 'roles'}`
     : `You have no role, but you can ${ROLE_DESCRIPTIONS.viewer}`
 }
+
+interface OwnRole {
+  readonly role: GrantableRole
+  readonly reason: RoleReason
+}
+
+/** Why someone has their roles. An admin has the others because of that. */
+const listReasons = (ownRoles: Roles): OwnRole[] =>
+  (ownRoles.has('admin') ? (['admin'] as const) : GRANTABLE_ROLES).flatMap((role) => {
+    const reason = ownRoles.get(role)
+    return reason ? [{ role, reason }] : []
+  })
+
+/** Whether a row of the list is the reason, so that nothing else needs to say it. */
+const isBecauseOf = (reason: RoleReason, grant: Grant): boolean =>
+  reason.kind === 'given' && writeGrant(reason.grant) === writeGrant(grant)
+
+const reasonLine = ({ role, reason }: OwnRole): Line => [`${role}: `, describeReason(reason), '.']
+
+function describeReason(reason: RoleReason): Line {
+  if (reason.kind === 'slack-admin') return 'Slack says that you are an admin of this workspace'
+  if (reason.kind === 'installer') return 'you installed Signalman here'
+  if (reason.kind === 'admin') return 'admins can do everything'
+  const { subject, grantedBy, grantedAt, endsAt } = reason.grant
+  const recipients = { user: 'you', group: 'a user group that you are in', everyone: 'everyone here' }
+  const given = [personLine(grantedBy), ` gave it to ${recipients[subject.kind]} `, grantedAt]
+  return endsAt ? [given, ', until ', endsAt] : given
+}
+
+const listAskable = ({ membership }: Actor, ownRoles: Roles) =>
+  GRANTABLE_ROLES.filter((role) => membership === 'member' && !ownRoles.has(role)).map((role) =>
+    commandButton(`Ask for the ${role} role`, `/hc role-ask ${role}`),
+  )
 
 const adminControls = (rows: readonly GrantRow[]) => [
   ...(rows.length > 0
@@ -114,20 +153,41 @@ const askLine = (admins: readonly string[]): Line =>
     : 'To change this, ask an admin of this workspace.'
 
 /** The grants, one a line. Those of one person or group follow each other, and share a line if only the role differs. */
-const grantLines = (rows: readonly GrantRow[]): Line[] =>
-  [...Map.groupBy(rows, ({ grant }) => writeSubject(grant.subject)).values()].flatMap((same) =>
-    [...Map.groupBy(same, (row) => lineText(grantLine(row, ''))).values()].flatMap((alike) => {
+function grantLines(rows: readonly GrantRow[], reasons: readonly OwnRole[]): Line[] {
+  const format = (row: GrantRow, roles: string): Line =>
+    reasons.some(({ reason }) => isBecauseOf(reason, row.grant))
+      ? ownGrantLine(row, roles)
+      : grantLine(row, roles)
+  return [...Map.groupBy(rows, ({ grant }) => writeSubject(grant.subject)).values()].flatMap((same) =>
+    [...Map.groupBy(same, (row) => lineText(format(row, ''))).values()].flatMap((alike) => {
       const roles = alike.map(({ grant }) => grant.role).join(' and ')
-      return alike.slice(0, 1).map((row) => grantLine(row, roles))
+      return alike.slice(0, 1).map((row) => format(row, roles))
     }),
   )
+}
 
 /** `@Ann · operator · until today at 4:00 PM`. */
-const grantLine = ({ grant: { subject, endsAt }, problem }: GrantRow, roles: string): Line => [
+const grantLine = (
+  {
+    grant: { subject, endsAt },
+    problem,
+  }: Omit<GrantRow, 'grant' | 'name'> & { grant: Pick<Grant, 'subject' | 'endsAt'> },
+  roles: string,
+): Line => [
   subjectLine(subject),
   ` · ${roles}`,
   ...(endsAt ? [[' · until ', endsAt]] : []),
   problem ? ` · ⚠️ ${problem}` : '',
+]
+
+/** The row that gives the reader their role: `@on-call · operator · includes you · given by @Ann Mar 1, 2026`. */
+const ownGrantLine = (row: GrantRow, roles: string): Line => [
+  grantLine(row, roles),
+  row.grant.subject.kind === 'user' ? '' : ' · includes you',
+  ' · given by ',
+  personLine(row.grant.grantedBy),
+  ' ',
+  row.grant.grantedAt,
 ]
 
 const subjectLine = ({ kind, id }: Subject): Line => {

@@ -43,6 +43,7 @@ export const EXPECTED_VERBS: ReadonlyMap<string, Expected> = new Map([
     '/hc watch-ack': 'card',
     '/hc watch-page': 'card',
     '/hc page': 'shop',
+    '/hc role-ask': 'operator',
     '/hc watch-step-down': 'card',
     '/threat comments': THREAT,
     '/threat whois': THREAT,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EVERYONE, type GrantableRole } from '../../../src/domain/roles.ts'
+import { EVERYONE, type GrantableRole, type Subject } from '../../../src/domain/roles.ts'
 import { addGrant, giveRole } from '../../give-role.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
@@ -27,7 +27,7 @@ describe('/hc access', () => {
     const { member, admin } = world.slack
     expect((await member.command('/hc', 'create')).text).toContain('This needs the operator role')
     const empty = await admin.command('/hc', 'access')
-    expect(empty.message?.text).toMatch(/^You can do everything here\.\n.*\n.*\nNo roles given\n/)
+    expect(empty.message?.text).toMatch(/^You can do everything here\.\n.*\n.*\n.*\nNo roles given\n/)
     expect(empty.message?.text.replaceAll('\u2060', '')).toContain(
       'To give a role to @person, @group, or everyone, type this. Without 8h, the role doesn’t expire.',
     )
@@ -84,22 +84,24 @@ describe('/hc access', () => {
       expect(message?.text).toContain(`<@${userId}> · operator · ⚠️ ${why}, so this role has no effect`)
   })
 
-  it('shows a member what they can do and who can change that, without buttons that they can’t use', async () => {
+  it('shows a member what they can do, why, and who can change that, without buttons that they can’t use', async () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack
-    await giveRole(world, { kind: 'group', id: ON_CALL }, 'operator')
+    const group: Subject = { kind: 'group', id: ON_CALL }
+    await addGrant(world.app.store, WORKSPACE, 'operator', group, admin.id, new Date('2026-03-01T12:00:00Z'))
     await giveRole(world, admin.id, 'admin')
     const { message, view } = await member.command('/hc', 'access')
     expect(view).toBeUndefined()
     expect(message?.text).toMatch(/^You have the operator role\.\n/)
     for (const expected of [
-      `<!subteam^${ON_CALL}> · operator\n`,
+      `<!subteam^${ON_CALL}> · operator · includes you · given by <@${admin.id}> <!date^1772366400^{date_short_pretty} at {time}|2026-03-01 12:00 UTC>\n`,
       `To change this, ask <@${admin.id}>.`,
       '<@U0ADMIN001> · admin',
       'approver: approve and place certificate orders.\n',
       'Slack’s admins and whoever installed Signalman are admins, too.',
     ])
       expect(message?.text).toContain(expected)
+    expect(message?.text).not.toContain('gave it to')
     expect(JSON.stringify(message?.blocks)).not.toMatch(/"text":"(?:Revoke…|Audit log)"/)
   })
 
@@ -109,6 +111,7 @@ describe('/hc access', () => {
     const { text = '' } = (await world.slack.user(GUEST).command('/hc', 'access')).message ?? {}
     expect(text).toMatch(/^As a guest, you can look but not change anything\.\n/)
     expect(text).toContain('Everyone in this workspace except guests · operator')
+    expect(text).not.toMatch(/includes you|given by|gave it to/)
   })
 
   it('names each person and group once, with all their roles', async () => {
@@ -119,9 +122,37 @@ describe('/hc access', () => {
     await giveRole(world, GUEST, 'operator', 1)
     await giveRole(world, GUEST, 'approver')
     const { text = '' } = (await world.slack.member.command('/hc', 'access')).message ?? {}
-    expect(text).toMatch(/\nEveryone [^\n]* · approver and operator\n/)
+    expect(text).toMatch(
+      /\nEveryone [^\n]* · approver and operator · includes you · given by <@U0ADMIN001> <!/,
+    )
     // One of these ends.
     expect(text).toMatch(/\n<@U0GUEST001> · approver · ⚠️ [^\n]*\n<@U0GUEST001> · operator · until </)
+  })
+
+  it('says on every page why someone has their role, once', async () => {
+    await using world = await startClosedWorld()
+    const { member } = world.slack
+    for (let index = 0; index < 30; index += 1)
+      await giveRole(world, { kind: 'group', id: `S00000${1000 + index}` }, 'admin')
+    await giveRole(world, EVERYONE, 'operator')
+    const first = await member.command('/hc', 'access')
+    expect(first.message?.text).toMatch(/\noperator: <@U0ADMIN001> gave it to everyone here <!.*>\.\n/)
+    expect(first.message?.text).not.toContain('includes you')
+    const { message } = await member.click(first.message, 'Next', { until: 'page 2 of 2' })
+    expect(message?.text).toMatch(/\nEveryone .* · operator · includes you · given by <@U0ADMIN001> <!/)
+    expect(message?.text).not.toContain('gave it to')
+  })
+
+  it.each([
+    ['the permanent grant', undefined, /^Everyone [^·]* · operator · includes you/],
+    ['the grant that ends last', 2, /^Everyone [^·]* · operator · until .* · includes you/],
+  ])('explains a role by %s', async (_, days, expected) => {
+    await using world = await startClosedWorld()
+    const { member } = world.slack
+    await giveRole(world, EVERYONE, 'operator', days)
+    await giveRole(world, member.id, 'operator', 1)
+    const lines = ((await member.command('/hc', 'access')).message?.text ?? '').split('\n')
+    expect(lines.filter((line) => line.includes(' · given by '))).toEqual([expect.stringMatching(expected)])
   })
 
   it('finds people if Slack can’t list user groups, and leaves the roles of groups alone', async () => {
@@ -151,7 +182,9 @@ describe('/hc grant', () => {
     const readAccess = async () => (await member.command('/hc', 'access')).message?.text
     const tryCreate = async () => (await member.command('/hc', 'create')).text
     await admin.command('/hc', `grant ${member.id} operator 8h`, { until: 'Saved' })
-    expect(await readAccess()).toMatch(/<@U0MEMBER01> · operator · until <!.* UTC>\n/)
+    expect(await readAccess()).toMatch(
+      /<@U0MEMBER01> · operator · until <!.* UTC> · given by <@U0ADMIN001> <!/,
+    )
     expect(await tryCreate()).toContain('New health check')
     expect(await listAudited(world, '/hc grant')).toMatchObject([
       { outcome: 'done', after: { role: 'operator', until: expect.any(String) } },
@@ -162,6 +195,7 @@ describe('/hc grant', () => {
     clockAheadMs = 3 * 60_000
     expect(await tryCreate()).toContain('This needs the operator role')
     expect(await readAccess()).toMatch(/^You have no role, but you can look things up/)
+    expect((await member.command('/hc', 'access')).text).toContain('Ask for the operator role')
     // An expired role doesn't prevent a new one.
     await admin.command('/hc', `grant ${member.id} operator 30m`, { until: 'Saved' })
     expect(await tryCreate()).toContain('New health check')
@@ -333,4 +367,25 @@ it('says that it searched no user groups if Slack doesn’t return them', async 
   await using world = await startWorld({ playground: { missingScopes: ['usergroups:read'] } })
   const { text } = await world.slack.admin.command('/hc', 'grant @on-call approver')
   expect(text).toMatch(/No one here is named @on-call\..*User groups weren’t searched/)
+})
+
+it('asks an admin for a role by a button, once an hour, and the admin gives it by one', async () => {
+  await using world = await startClosedWorld()
+  const { admin, member } = world.slack
+  const refused = await member.command('/hc', 'create')
+  expect(refused.text).toContain('Ask for the operator role')
+  const press = (until: string) => member.click(refused.message, 'Ask for the operator role', { until })
+  await press('to give you the operator role')
+  await admin.see('asks for the operator role')
+  const question = (await admin.messages('dm')).find(({ text }) =>
+    text.includes('asks for the operator role'),
+  )
+  await press('within the last hour')
+  await admin.click(question, 'Give it for 8 hours', { until: 'Saved: ' })
+  await press('You have the operator role already')
+  const [grant] = await world.app.store.grants.list(WORKSPACE)
+  expect(grant?.endsAt).toBeDefined()
+  expect((await listAudited(world, '/hc role-ask')).map(({ object }) => object)).toContain('operator')
+  const guest = await world.slack.user(GUEST).command('/hc', 'create')
+  expect(guest.text).not.toContain('Ask for')
 })
