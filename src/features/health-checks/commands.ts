@@ -167,7 +167,7 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   const isMaintained = await watched.inMaintenance(context)
   const listed = await readListing(api, filters, offset, since)
   const none = await countNone(api, filters, listed)
-  if (none?.named === 0 && filters.name !== undefined) throw explainEmpty(filters, none, context.environment)
+  if (none?.ofKind === 0 && filters.name !== undefined) throw explainEmpty(filters, none, context.environment)
   const down = [...(listed.down?.rows ?? []), ...listed.rows].filter(({ status }) => status === 'UNHEALTHY')
   // Only what is known to be down, with nobody on it, can be on a card to take.
   const free = down.filter(({ uuid }) => since.has(uuid) && !since.get(uuid)?.onIt)

@@ -11,6 +11,7 @@ import {
   hasFilter,
   type ListingPage,
   type Summary,
+  splitFilters,
 } from './rules/listing.ts'
 
 /** The default page size of `/hc list`. */
@@ -62,7 +63,7 @@ export async function readListing(
 }
 
 /**
- * Counts what a list without a match is about: no check at all isn't the same as none of a name, and none of a name that is down. Undefined
+ * Counts what a list without a match is about: no check at all isn't the same as none of a kind, and none of a kind that is down. Undefined
  * if the list isn't empty or has no filter, and if nobody can tell. Without a list, counts before it's read.
  */
 export async function countNone(
@@ -72,12 +73,12 @@ export async function countNone(
 ): Promise<Counts | undefined> {
   const { down, rows = [], total: found = 0, unreadable = 0 } = listed ?? {}
   const isEmpty = rows.length + found + unreadable + (down?.unreadable ?? 0) === 0
-  if (!isEmpty || !hasFilter(filters)) return undefined
-  const { name } = filters
+  const { kind, narrowed } = splitFilters(filters)
+  if (!isEmpty || !hasFilter({ ...kind, ...narrowed })) return undefined
   const { total } = await api.healthChecks.list({ offset: 0, limit: 1 })
-  if (total === 0 || name === undefined) return { named: total, total }
-  const named = await readListing(api, { name }, 0)
-  return named.isOnlyBeginning || named.unreadable > 0 ? undefined : { named: named.total, total }
+  if (total === 0 || !hasFilter(kind)) return { ofKind: total, total }
+  const ofKind = await readListing(api, kind, 0)
+  return ofKind.isOnlyBeginning || ofKind.unreadable > 0 ? undefined : { ofKind: ofKind.total, total }
 }
 
 /** The customer that all health checks belong to. Undefined if there are several, or none. Throws ApiError. */

@@ -167,15 +167,15 @@ it('a list finds nothing for a typo, and recognizes a status', async () => {
 })
 
 it.each([
-  ['down --customer 99', 'None of the 3 health checks matches · down, customer 99\n'],
+  ['down --customer 99', 'None of the 3 health checks matches · customer 99\n'],
   ['list down --customer 1', '1 health check · down, customer 1'],
-  ['list up --target mx.example.com', 'None of the 3 health checks matches · up, target mx.example.com\n'],
-  ['list up TCP', 'None of the 3 health checks matches · up, TCP\n'],
-  ['down HTTPS', 'None of the 3 health checks matches · down, HTTPS\n'],
-  ['down HTTP', 'None of the 3 health checks matches · down, HTTP\n'],
+  ['list up --target mx.example.com', 'The only health check (target mx.example.com) isn’t up\n'],
+  ['list up TCP', 'The only health check (TCP) isn’t up\n'],
+  ['down HTTPS', 'None of the 2 health checks (HTTPS) is down\n'],
+  ['down HTTP', 'None of the 3 health checks matches · HTTP\n'],
   ['recipients a@example.com nosuch*', 'No health check is named “nosuch*”.'],
 ])(
-  'an empty list says whether there is nothing of that name, or none that is so: %s',
+  'an empty list says whether there is nothing of that kind, or none that is so: %s',
   async (typed, expected) => {
     const { message } = await listed.slack.member.command('/hc', typed)
     expect(message?.text).toContain(expected)

@@ -239,6 +239,7 @@ describe('for any response from the service, Slack accepts', () => {
           counts,
           leftOut: out.length,
           unchanged: 2,
+          addresses: rows.length,
           groups,
         }
         return previewView(STORED_ID, plan, where)

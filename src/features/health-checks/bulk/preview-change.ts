@@ -30,7 +30,7 @@ export async function findByPattern(
   return {
     checks,
     title: pattern === '*' ? 'all health checks' : `health checks named ${shown}`,
-    none: explainEmpty({ name: pattern }, { named: 0, total }, context.environment).message,
+    none: explainEmpty({ name: pattern }, { ofKind: 0, total }, context.environment).message,
     notes: note === undefined ? [] : [note],
   }
 }

@@ -126,7 +126,7 @@ export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => (
     const api = await context.api()
     const details = readFields(SERVICE_FILTERS, flags)
     const none = await countNone(api, details)
-    if (none?.named === 0) throw explainEmpty(details, none, context.environment)
+    if (none?.ofKind === 0) throw explainEmpty(details, none, context.environment)
     const only = describeFilters(details)
     const after = { format: 'csv', ...(only && { only }) }
     const decision = { verb: '/hc export', object: 'export of health checks', after }

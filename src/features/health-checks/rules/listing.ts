@@ -10,13 +10,23 @@ export interface CheckFilters extends ServiceFilters, Pick<HealthCheckQuery, 'so
   pageSize?: number | undefined
 }
 
-/** Whether the filters leave out some health checks. */
-export const hasFilter = ({ sort: _, pageSize: __, ...filters }: CheckFilters): boolean =>
+/** Splits filters into what a list is about, a name or else a protocol, target, or customer, and what it shows of that. */
+export function splitFilters({ sort: _, pageSize: __, ...filters }: CheckFilters): {
+  kind: ServiceFilters
+  narrowed: ServiceFilters
+} {
+  const { name, ...unnamed } = filters
+  if (name !== undefined) return { kind: { name }, narrowed: unnamed }
+  const { status, includeSubsidiaries, ...kind } = unnamed
+  return { kind, narrowed: { status, includeSubsidiaries } }
+}
+
+export const hasFilter = (filters: CheckFilters): boolean =>
   Object.values(filters).some((filter) => filter !== undefined)
 
-/** How many health checks there are, and how many of them have the name that a list without a match is about. */
+/** How many health checks there are, and how many of the kind that a list without a match is about. */
 export interface Counts {
-  readonly named: number
+  readonly ofKind: number
   readonly total: number
 }
 

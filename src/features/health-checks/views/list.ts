@@ -27,6 +27,7 @@ import {
   type IsMaintained,
   type ListingPage,
   type Summary,
+  splitFilters,
 } from '../rules/listing.ts'
 import { formatTarget } from './check.ts'
 
@@ -72,7 +73,7 @@ export function listView(
       : filterText === '' || none?.total === 0
         ? FIRST_STEPS
         : ALL,
-    moreControls: isNone && none?.named !== none?.total ? [] : moreButtons(page, filters),
+    moreControls: isNone && none?.ofKind !== none?.total ? [] : moreButtons(page, filters),
     now: page.at ?? now,
   })
 }
@@ -112,43 +113,45 @@ function buildHeading(
   return { title: pluralize(total, 'health check'), subtitle: subtitle.filter(Boolean).join(' · ') }
 }
 
-/** `with “shop” in their name`, `named “shop*”` */
-function describeNamed(name: string | undefined, their: string): string {
-  if (name === undefined) return ''
-  return name.includes('*') ? ` named ${quoteName(name)}` : ` with ${quoteName(name)} in ${their} name`
+/** `with “shop” in their name`, `named “shop*”`, `(HTTP, customer 7)` */
+function describeKind({ name, ...others }: CheckFilters, their: string): string {
+  const shown = quoteName({ name })
+  if (name !== undefined) return name.includes('*') ? ` named ${shown}` : ` with ${shown} in ${their} name`
+  return hasFilter(others) ? ` (${describeFilters(others)})` : ''
 }
 
-/** Says which case an empty list is: there is no check at all, none of its name, or none of them is as it wants them. */
-function describeEmpty(
-  { name, sort: _, pageSize: __, ...narrowed }: CheckFilters,
-  { named, total }: Counts,
+/** Says which case an empty list is: there is no check at all, none of its kind, or none of them is as it wants them. */
+export function describeEmpty(
+  filters: CheckFilters,
+  { ofKind, total }: Counts,
 ): { title: string; subtitle: string } {
+  const { kind, narrowed } = splitFilters(filters)
   const { status, ...others } = narrowed
   if (total === 0) return { title: NO_CHECKS, subtitle: '' }
-  if (named === 0 && name !== undefined) return { title: describeNoneNamed(name), subtitle: '' }
-  const isOnlyStatus = status !== undefined && !hasFilter(others)
+  if (ofKind === 0 && kind.name !== undefined) return { title: describeNoneNamed(kind.name), subtitle: '' }
+  const isOnlyStatus = ofKind > 0 && status !== undefined && !hasFilter(others)
+  const subtitle = isOnlyStatus ? '' : describeFilters(ofKind === 0 ? kind : narrowed)
+  const [count, about] = ofKind === 0 ? [total, {}] : [ofKind, kind]
   const is = isOnlyStatus ? `is ${statusWord(status)}` : 'matches'
-  const [one, many] = [describeNamed(name, 'its'), describeNamed(name, 'their')]
-  return {
-    title: describeNone(named, [is], `health check${one}`, `health checks${many}`),
-    subtitle: isOnlyStatus ? '' : describeFilters(narrowed),
-  }
+  const [one, many] = [describeKind(about, 'its'), describeKind(about, 'their')]
+  return { title: describeNone(count, [is], `health check${one}`, `health checks${many}`), subtitle }
 }
 
 const describeNoneNamed = (name: string): string =>
-  `No health check ${name.includes('*') ? `is named ${quoteName(name)}` : `has ${quoteName(name)} in its name`}`
+  `No health check ${name.includes('*') ? `is named ${quoteName({ name })}` : `has ${quoteName({ name })} in its name`}`
 
-const quoteName = (name: string): string => `“${clip(oneLine(name), MAX_PART_LENGTH)}”`
+const quoteName = ({ name = '' }: CheckFilters): string => `“${clip(oneLine(name), MAX_PART_LENGTH)}”`
 
-/** The error for a name that no health check has: that isn't the same as that none of them is down. */
+/** The error for filters of which no health check is: that isn't the same as that none of them is down. */
 export const explainEmpty = (
   filters: CheckFilters,
   counts: Counts,
   environment: Environment,
 ): NothingFound => {
   const { name, ...others } = filters
+  const { title, subtitle } = describeEmpty(filters, counts)
   return new NothingFound(
-    `${describeEmpty(filters, counts).title}${environmentSuffix(environment)}.`,
+    `${title}${environmentSuffix(environment)}${subtitle && `: ${subtitle}`}.`,
     counts.total === 0 ? [] : [{ label: 'All health checks', line: '/hc list' }],
     // What has another name may be down.
     name === undefined || others.status === undefined ? {} : { without: formatListCommand(others) },
@@ -270,7 +273,7 @@ export function unwatchedView(
   const end = offset + rows.length
   const toLine = (start: number): string =>
     formatListCommand({ name }, start).replace('/hc list', '/hc list unwatched')
-  const named = describeNamed(name, matching === 1 ? 'its' : 'their')
+  const named = describeKind({ name }, matching === 1 ? 'its' : 'their')
   const none =
     matching > 0
       ? `A channel watches ${matching > 1 ? `each of the ${formatCount(matching)} health checks` : 'the only health check'}${named}`
