@@ -170,5 +170,20 @@ export async function endWatches(
   }
   const [first, ...others] = ended
   if (!first) throw createWatchEnded()
-  return unwatchedView([first, ...others], context.channelId)
+  const left = await findLeftBehind(watching, context, first)
+  return unwatchedView([first, ...others], left, { here: context.channelId, now: context.now })
+}
+
+/** What a channel still silences although it watches nothing anymore. Other channels have their own. */
+async function findLeftBehind(
+  { watches, silences }: WatchStore,
+  { workspaceId, now }: Requester,
+  { channelId, environment }: WatchSummary,
+) {
+  const all = await watches.list(workspaceId, { environment })
+  const channels = [...new Set(all.map((watch) => watch.channelId))]
+  const own = channels.includes(channelId)
+    ? []
+    : await silences.list(workspaceId, now, { channelId, environment })
+  return { channels, silences: own.filter((silence) => silence.channelId === channelId) }
 }

@@ -65,6 +65,24 @@ it('shows with a check only what silences it now, and ends from there only what 
   expect((await listOpen(world)).sort()).toEqual(['U0ADMIN001 check', 'U0ADMIN001 web-*', 'U0ADMIN001 web-*'])
 })
 
+it('says what a channel still silences once it watches nothing, and which channels don’t have that', async () => {
+  await using here = await open()
+  const { admin, listWatches } = here
+  await admin.type('watch web-1', 'now watches')
+  await admin.type('mute web-* 3h', 'Muted')
+  await admin.type('maintenance Deals from tomorrow 22:00 for 1h', 'Maintenance:')
+  await admin.type('watch all', 'now watches', 'operations')
+  await admin.type('mute web-2 3h', 'Muted', 'operations')
+  const first = await admin.type('unwatch web-1', 'Ended 1 watch')
+  expect(first.text).not.toContain('Not ended')
+  expect(await listWatches()).toHaveLength(1)
+  const last = await admin.type('unwatch all --yes', 'Ended 1 watch')
+  expect(last.text).toMatch(/Not ended, and without effect until this channel watches again:/)
+  expect(last.text).toMatch(/Muted: web-\*\s+until .*Maintenance: Deals\s+from .* doesn’t have that\./s)
+  expect(JSON.stringify(last.message?.blocks)).toContain('C0OPERATNS')
+  expect(last.text).not.toContain('web-2')
+})
+
 it('lists what no channel watches, and says if each is watched, or if nothing has the name', async () => {
   await using here = await open(
     {},

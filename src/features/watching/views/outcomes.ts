@@ -8,7 +8,7 @@ import type { Silence } from '../rules/silence.ts'
 import type { MatchingChecks, Watch, WatchSettings } from '../rules/watch.ts'
 import { describeSettings, formatWatchLine, toChannelValues, toWatchValues } from '../rules/watch-fields.ts'
 import { formatSilences } from './silences.ts'
-import { countWatches, describeChannel, describeMatching, joinParts } from './words.ts'
+import { countWatches, describeChannel, describeMatching, joinParts, listChannels } from './words.ts'
 
 export type WatchSummary = Pick<Watch, 'id' | 'environment' | 'channelId'> & WatchSettings
 
@@ -69,9 +69,16 @@ export function saidWatch(watch: WatchSummary, change: 'new' | 'changed' | 'ende
   }
 }
 
+/** Mutes and maintenance of a channel that watches nothing anymore, and the channels that still watch something. */
+interface LeftBehind {
+  readonly silences: readonly Silence[]
+  readonly channels: readonly string[]
+}
+
 export function unwatchedView(
   ended: readonly [WatchSummary, ...WatchSummary[]],
-  here: string | undefined,
+  { silences, channels }: LeftBehind,
+  { here, now }: { here: string | undefined; now: Date },
 ): Message {
   const [{ channelId, environment }] = ended
   return card({
@@ -80,6 +87,16 @@ export function unwatchedView(
       ...describeChannel(channelId, here),
       `: ${nameWatches(ended)}${environmentSuffix(environment)}.`,
     ),
+    notes:
+      silences.length === 0
+        ? []
+        : [
+            `Not ended, and without effect until ${channelId === here ? 'this' : 'that'} channel watches again:`,
+            ...formatSilences(silences, now),
+            ...(channels.length > 0
+              ? [[...listChannels(channels), ` ${channels.length === 1 ? 'doesn’t' : 'don’t'} have that.`]]
+              : []),
+          ],
     // The channel reads how to begin each again.
     controls: [commandButton('Watches', '/hc watches')],
   })
