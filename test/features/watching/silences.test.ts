@@ -274,22 +274,6 @@ describe('what mutes and maintenance need', () => {
       await type(world.slack.member, 'unmute web-1', 'Ended: ')
     }
   })
-
-  it('names what else silences them at that time', async () => {
-    const { world } = await startWatchedWorld({ checks: CHECKS })
-    await using _ = world
-    const { admin, member } = world.slack
-    await type(admin, 'maintenance web-* from "tomorrow 22:00" for 2h every day', 'Maintenance: web-*')
-    const second = await type(member, 'maintenance web-1 from "tomorrow 23:00" for 2h', 'At the same time')
-    expect(second.text).toMatch(/At the same time:.*Maintenance: web-\*\s+from .* every day · by .*Admin/s)
-    const other = await type(member, 'maintenance web-1 from "tomorrow 9:00" for 2h', 'Maintenance: web-1')
-    expect(other.text).not.toContain('At the same time')
-    await type(admin, 'mute web-* 3h', 'Muted')
-    const shorter = await type(member, 'mute web-* 15m', 'At the same time')
-    expect(shorter.text).toMatch(/Muted: web-\*\s+until .* by .*Admin/s)
-    const own = await type(member, 'mute web-* 30m', 'At the same time')
-    expect(own.text).toMatch(/by .*Admin.*by .*Member/s)
-  })
 })
 
 describe('what whoever silences an outage reads', () => {

@@ -50,10 +50,9 @@ export const silenceReads = ({ rows }: Pick<Database, 'rows'>) => ({
 
 export const silenceChanges = ({ transaction, workspaceId }: DecisionTransaction, time: DatabaseTime) => ({
   /**
-   * Adds one silence, or several of one channel, which is told once. Returns what silences something in their environment already. Throws
-   * WatchLimitReached.
+   * Adds one silence, or several of one channel, which is told once. Throws WatchLimitReached.
    */
-  async add(silences: readonly [Silence, ...Silence[]], said?: Said): Promise<readonly Silence[]> {
+  async add(silences: readonly [Silence, ...Silence[]], said?: Said): Promise<void> {
     const [first] = silences
     const others = await readOpenSilences(transaction, first, first.madeAt)
     if (others.length + silences.length > MAX_SILENCES)
@@ -64,7 +63,6 @@ export const silenceChanges = ({ transaction, workspaceId }: DecisionTransaction
     }
     await sayWhereItApplies(transaction, time, first, said)
     await updateChannels(transaction, time, first)
-    return others
   },
 
   /** Ends silences of one channel with all their later windows, which is told once. Returns those that weren't over. */

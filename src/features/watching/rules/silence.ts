@@ -184,13 +184,6 @@ export function covers(subject: SilenceSubject, other: SilenceSubject): boolean 
 export const isAbout = (one: SilenceSubject, other: SilenceSubject): boolean =>
   covers(one, other) || covers(other, one)
 
-/** Whether a window of one of two silences overlaps the current or next window of the other. */
-export function overlaps(one: Silence, other: Silence, at: Date): boolean {
-  const meets = (silence: Silence, next = findWindow(silence === one ? other : one, at)): boolean =>
-    next !== undefined && windowsOf(silence, next).length > 0
-  return meets(one) || meets(other)
-}
-
 /** Whether a subject may cover checks that a filter is about. Of two patterns, only the names of the checks would tell. */
 export function mayCover(subject: SilenceSubject, filter: WatchFilter): boolean {
   if (subject.kind === 'check') return watchMatcher(filter)(subject)

@@ -11,12 +11,9 @@ import { countMatching, LIST, listChecks } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { watchMatcher } from '../rules/matching.ts'
 import {
-  appliesIn,
   findSilenced,
   inForce,
-  isAbout,
   mayCover,
-  overlaps,
   type Silence,
   type SilenceSubject,
   type SilenceTimes,
@@ -87,7 +84,7 @@ export async function saveSilence(
 
 type Silences = readonly [Silence, ...Silence[]]
 
-/** Adds silences that differ only in their subjects. The answer says what else silences the same, and what of it is down. */
+/** Adds silences that differ only in their subjects. The answer says what of it is down. */
 export async function addSilences(
   store: Pick<WatchStore, 'watches' | 'history' | 'within'>,
   context: CommandContext,
@@ -96,21 +93,13 @@ export async function addSilences(
   matching?: MatchingChecks,
 ): Promise<Message> {
   const { channelId: here, now } = context
-  const [{ channelId }] = silences
-  const isAlsoSilenced = (other: Silence) =>
-    (channelId === undefined || appliesIn(other, channelId)) &&
-    silences.some((one) => isAbout(other.subject, one.subject) && overlaps(other, one, now))
   // The answer of a resumed act is about what is stored.
-  const saved = await context.decide<{ silences: Silences; others: readonly Silence[] }>(
-    decision,
-    async (decisions) => {
-      const all = await store.within(decisions).silences.add(silences, saidSilenced(silences, now))
-      const others = await mapInSlices(all, (other) => (isAlsoSilenced(other) ? [other] : []))
-      return { silences, others: others.flat() }
-    },
-  )
-  const down = await listSilencedDown(store, saved.silences, now)
-  return silencedView(saved.silences, { others: saved.others, down, matching, here, now })
+  const saved = await context.decide<Silences>(decision, async (decisions) => {
+    await store.within(decisions).silences.add(silences, saidSilenced(silences, now))
+    return silences
+  })
+  const down = await listSilencedDown(store, saved, now)
+  return silencedView(saved, { down, matching, here, now })
 }
 
 /** The names of what is down and watched where these silence it from now on: nobody is paged about it meanwhile. */

@@ -9,10 +9,10 @@ import type { MatchingChecks } from '../rules/watch.ts'
 import { describeChannel, describeMatching, describeSubject, joinParts, listNames } from './words.ts'
 
 export const MAINTENANCE_EFFECT =
-  'During maintenance, outages aren’t posted, nobody is paged, and uptime doesn’t count it. When it ends, Signalman posts what went down during it and is still down.'
+  'During maintenance, outages aren’t posted, nobody is paged, and uptime doesn’t count it. When it ends, Signalman posts what went down during it and is still down, unless something else silences that.'
 /** People who type `pause` may expect more. */
 const MUTE_EFFECT =
-  'Nobody is paged meanwhile. The service still checks and sends emails. When the mute ends, Signalman posts what went down during it and is still down.'
+  'Nobody is paged meanwhile. The service still checks and sends emails. When the mute ends, Signalman posts what went down during it and is still down, unless something else silences that.'
 
 /** `🔕 Muted: shop* until … · by Max`, or `🔧 Maintenance: shop* from … until … · every week · by Max · database upgrade`. */
 export function formatSilence(silence: Silence, now: Date, what = describeSubject(silence.subject)): Line {
@@ -46,13 +46,11 @@ export const formatSilences = (silences: readonly Silence[], now: Date): readonl
 export function silencedView(
   silences: readonly [Silence, ...Silence[]],
   {
-    others,
     down,
     matching,
     here,
     now,
   }: {
-    others: readonly Silence[]
     /** The names of what is down and from now on silenced. */
     down: readonly string[]
     matching?: MatchingChecks | undefined
@@ -76,8 +74,6 @@ export function silencedView(
         ...(channelId === undefined ? [] : ['This is for ', ...describeChannel(channelId, here), ' only. ']),
         isMaintenance ? MAINTENANCE_EFFECT : MUTE_EFFECT,
       ),
-      ...(others.length > 0 ? ['At the same time:'] : []),
-      ...formatSilences(others, now),
     ],
     controls: [...(isHere ? [] : [endButton(silence)]), commandButton(MUTES.label, MUTES.line)],
   })
