@@ -28,9 +28,9 @@ export function parsePeriod(typed: string, now: Zoned): Period | undefined {
   return since === undefined && end ? { from: from.from, to: end } : { from: from.from }
 }
 
-/** The part of a period that is over. Throws BadDate if it's still to come, or ends before it begins. `typed` is for the message. */
+/** The part of a period that is over. Throws BadDate if it isn’t in the past, or ends before it begins. `typed` is for the message. */
 export function toPastDates({ from, to }: Period, now: Zoned, typed: string): { from: Date; to: Date } {
-  if (!isBefore(from, now)) throw new BadDate(`“${typed}” is still to come.`)
+  if (!isBefore(from, now)) throw new BadDate(`“${typed}” isn’t in the past.`)
   if (to && !isBefore(from, to)) throw new BadDate(`“${typed}” ends before it begins.`)
   return { from: toDate(from), to: toDate(to && isBefore(to, now) ? to : now) }
 }

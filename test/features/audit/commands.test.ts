@@ -155,7 +155,8 @@ describe('/hc audit', () => {
     for (const [typed, expected] of [
       ['@nobody.here', 'No one here is named @nobody.here'],
       ['--objekt web', '/hc help audit'],
-      ['2099-01-01', 'is still to come'],
+      ['2099-01-01', 'isn’t in the past'],
+      ['0d', '“0d” isn’t in the past.'],
     ] as const)
       expect((await world.slack.admin.command('/hc', `audit ${typed}`)).text).toContain(expected)
     const { member } = world.slack
