@@ -135,7 +135,7 @@ async function authorizeAndAnswer(
   } catch (error) {
     request.isHidden ??= await findHiddenButtons(context)
     const named = await nameInError(context, error)
-    throw await explainTokenError(access, named, context, handler.line?.())
+    throw await explainTokenError(access, named, context)
   }
   if (isAct && !request.channelId) await refreshHome(request)
   return verb

@@ -85,7 +85,7 @@ const NOUNS =
 
 /** The labels that may be green. Nothing that undoes, takes away, or takes over is among them. */
 const NEXT_STEPS =
-  /^(?:I’m on it(?: \(\d+\))?|Review and approve|(?:Change|Create|Add|Import|Replace) [\d,]+|Take|Store a token|Roles|Continue: .*)$/
+  /^(?:I’m on it(?: \(\d+\))?|Review and approve|(?:Change|Create|Add|Import|Replace) [\d,]+|Take|Store a token|Roles)$/
 /** Wherever one of these is offered as a button, it's what the message asks for. */
 const ASKED_FOR = /^(?:I’m on it(?: \(\d+\))?|Take)$/
 

@@ -31,15 +31,13 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
       description: 'Store or replace the token of the connection to the service',
       needs: 'admin',
       opensModal: true,
-      flags: { resume: 'value' },
-      async run({ workspaceId, environment }, { flags: { resume } }) {
+      async run({ workspaceId, environment }) {
         if (environment === 'ote' && !hasOte)
           throw new UserError(NO_OTE, [
             { label: 'Store a token for production', line: '/hc connect --env production' },
           ])
         const stored = await connections.list(workspaceId)
-        const line = typeof resume === 'string' && resume.startsWith('/') ? resume : undefined
-        return connectForm.open(environment, { stored, configured, hasOte }, line)
+        return connectForm.open(environment, { stored, configured, hasOte })
       },
     },
 
@@ -103,5 +101,5 @@ async function generateToken(
   if (!first) throw new Error('The service generated a token but didn’t return it.')
   const newToken = { environment, token: first, isGenerated: true }
   const outcome = await connectWorkspace(deps, context, newToken)
-  return connectedView(environment, outcome, { unusedTokens: unused.length })
+  return connectedView(environment, outcome, unused.length)
 }

@@ -47,12 +47,6 @@ interface ConnectionState {
   hasOte: boolean
 }
 
-/** The environment that the window is for, and the line that waits for its token. */
-interface OpenedConnect {
-  environment: Environment
-  resume?: string
-}
-
 /** Asks for a token, and stores it only if the service accepts it. */
 export const connectForm = form({
   id: 'connection.connect',
@@ -62,12 +56,11 @@ export const connectForm = form({
   needs: 'admin',
   workingText: 'Testing the token…',
   secretFields: ['token'],
-  content(environment, { stored, configured, hasOte }: ConnectionState, resume: string | undefined) {
+  content(environment, { stored, configured, hasOte }: ConnectionState) {
     const name = ENVIRONMENT_NAMES[environment]
     const other = environment === 'production' ? 'ote' : 'production'
-    const formState: OpenedConnect = { environment, ...(resume !== undefined && { resume }) }
     return {
-      formState,
+      formState: { environment },
       blocks: [
         section(
           `Signalman uses one connection token for the ${name} environment for everyone in this workspace. It tests the token, stores it encrypted, and never shows it again.`,
@@ -90,9 +83,9 @@ export const connectForm = form({
     }
   },
   read: (answers) => cleanToken(answers.text('token')),
-  async submit(context, token, { environment, resume }, deps: ConnectWorkspaceDeps) {
+  async submit(context, token, { environment }, deps: ConnectWorkspaceDeps) {
     const outcome = await connectWorkspace(deps, context, { environment, token })
-    return connectedView(environment, outcome, { resume })
+    return connectedView(environment, outcome)
   },
 })
 

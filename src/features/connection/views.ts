@@ -1,7 +1,6 @@
 import { formatElapsed } from '@signalman/runtime'
 import { card, clip, commandButton, lines, type Message, oneLine } from '@signalman/slack'
 import { describePage, listPage, neighborPages, slicePage } from '../../bot/views/list-page.ts'
-import { cmd } from '../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
 import { writeCommand } from '../../domain/write-command.ts'
@@ -16,7 +15,7 @@ import type { ConnectOutcome } from './rules/connection.ts'
 export function connectedView(
   environment: Environment,
   { visible, replaced }: ConnectOutcome,
-  { unusedTokens = 0, resume }: { unusedTokens?: number; resume?: string | undefined } = {},
+  unusedTokens = 0,
 ): Message {
   const them = unusedTokens === 1 ? 'it' : 'them'
   return card({
@@ -30,10 +29,6 @@ export function connectedView(
         : '',
     ].filter((line) => line !== ''),
     controls: [
-      // Goes on with the line that waited for the token.
-      ...(resume === undefined
-        ? []
-        : [commandButton(`Continue: ${clip(oneLine(cmd(resume)), 60)}`, resume, { style: 'primary' })]),
       commandButton('Summary', writeCommand('/hc', { environment })),
       visible === 0
         ? commandButton('Create a health check', writeCommand('/hc create', { environment }))

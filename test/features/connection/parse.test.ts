@@ -53,7 +53,7 @@ it.each([
   ['ote', '--env production'],
 ] as const)('the window for a token of %s says how to open the other one', (environment, flag) => {
   const state = { stored: [], configured: {}, hasOte: true }
-  expect(JSON.stringify(connectForm.open(environment, state, undefined))).toContain(flag)
-  const withoutOte = connectForm.open(environment, { ...state, hasOte: false }, undefined)
+  expect(JSON.stringify(connectForm.open(environment, state))).toContain(flag)
+  const withoutOte = connectForm.open(environment, { ...state, hasOte: false })
   expect(JSON.stringify(withoutOte)).not.toContain('--env')
 })
