@@ -1,5 +1,4 @@
 import { clip, date, type Line, oneLine } from '@signalman/slack'
-import type { HealthCheck } from '../../service/health-checks.ts'
 
 /** The statuses that the service documents, worst first. It may return others, which are shown unchanged. */
 export const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY'] as const
@@ -50,7 +49,3 @@ export function formatTimeAndAuthor(at: Date | undefined, by: string | undefined
   if (!at) return author || undefined
   return author ? [date(at), ` ${author}`] : at
 }
-
-/** ` by jo@example.com`. Empty if the service doesn’t say. */
-export const lastChanger = ({ modifiedBy }: Pick<HealthCheck, 'modifiedBy'>): string =>
-  modifiedBy ? ` by ${clip(oneLine(modifiedBy), MAX_PERSON)}` : ''

@@ -2,10 +2,7 @@ import { FieldErrors, Notice } from '@signalman/runtime'
 import { clip, type Message, message, oneLine } from '@signalman/slack'
 import { ACT_ERRORS } from '../../../bot/act-errors.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { lastChanger } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { isNotFound } from '../../../service/errors.ts'
-import type { Api } from '../../../service/service.ts'
 import type { Row } from '../rules/row.ts'
 import { clipValues } from '../rules/settings.ts'
 import type { OnlyEnd } from './end-changes.ts'
@@ -53,17 +50,13 @@ export async function saveRow(
   if (!ended) throw new Notice(STILL_RUNS, [{ label: 'Stop', line: `/hc job-stop ${id}` }])
   // Cast, because it's the end of a change of one row. Undefined if its job couldn't find out how far it got.
   const result = ended.result as OnlyEnd | undefined
-  const problem = result ? await explainEnd(context, row, result) : new Notice(`${UNKNOWN} ${LOOK}`)
+  const problem = result ? explainEnd(row, result) : new Notice(`${UNKNOWN} ${LOOK}`)
   if (problem) throw problem
   return message(ended.message.text, ...ended.message.blocks)
 }
 
 /** The error for a change of which nothing was done, or nobody knows what. */
-async function explainEnd(
-  context: CommandContext,
-  row: Row,
-  { end, problem, error }: OnlyEnd,
-): Promise<unknown> {
+function explainEnd(row: Row, { end, problem, error }: OnlyEnd): unknown {
   // Explained like any error of the service: with its own words, and the way to store another token, or who can.
   const stored = end?.error ?? error
   if (stored !== undefined && (!end || end.is === 'refused')) return ACT_ERRORS.deserialize(stored)
@@ -72,26 +65,19 @@ async function explainEnd(
   // However much the service says, the sentence that follows has to fit.
   const reason = clip(end.reason ?? '', MAX_REASON)
   if (end.is === 'unclear') return new Notice(`${UNKNOWN} ${reason} ${LOOK}`)
-  if (end.is === 'outdated') return explainOutdated(await context.api(), row, reason)
+  if (end.is === 'outdated') return explainOutdated(row, reason)
   return end.is === 'refused'
     ? new Notice(`The service refused it: ${reason} Nothing was changed.`)
     : undefined
 }
 
-/** The error for a row that wasn't written. For an edit, it says who has changed or deleted the check since it was shown. */
-async function explainOutdated({ healthChecks }: Api, row: Row, reason = ''): Promise<Error> {
+/** The error for a row that wasn't written, because its check isn't what the person saw. */
+function explainOutdated(row: Row, reason: string): Error {
   // Nothing but its name can be taken.
   if (row.do === 'create') return new FieldErrors({ name: reason })
-  if (row.do !== 'edit') return new Notice(`${reason} Nothing was changed.`)
-  const check = await healthChecks.get(row.uuid).catch((error: Error) => error)
-  if (isNotFound(check))
-    return new Notice('It was deleted after you saw it, so nothing was saved.', [
-      { label: 'List health checks', line: '/hc list' },
-    ])
-  // The service says who changed a check last, not who changed its alerts.
-  const setsNothing = Object.keys(row.set).length === 0
-  return new Notice(
-    `It was changed${setsNothing || check instanceof Error ? '' : lastChanger(check)} after you saw it, so nothing was saved. ${reason}`,
-    [{ label: 'Open current version', line: `/hc ${setsNothing ? 'alerts' : 'edit'} ${quoted(row.uuid)}` }],
-  )
+  if (row.do === 'delete') return new Notice(`${reason} Nothing was changed.`)
+  const verb = Object.keys(row.set).length === 0 ? 'alerts' : 'edit'
+  return new Notice(`It was changed after you saw it, so nothing was saved. ${reason}`, [
+    { label: 'Open current version', line: `/hc ${verb} ${quoted(row.uuid)}` },
+  ])
 }
