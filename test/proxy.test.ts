@@ -88,7 +88,7 @@ describe('behind a proxy', () => {
     { receive: { SLACK_SIGNING_SECRET: 'shh' }, request: '/slack/events' },
     { receive: { SLACK_APP_TOKEN: 'xapp-1' }, request: 'socket' },
   ])(
-    'the doctor connects through it too, and doesn’t show the password: $request',
+    'the doctor connects through it too, and says so without the password: $request',
     async ({ receive, request }) => {
       await using outside = await startOutside()
       await using proxy = await startProxy(outside.port, 'pass')
@@ -106,6 +106,7 @@ describe('behind a proxy', () => {
       })
       await doctor.ended
       expect(doctor.output()).not.toContain('pass@')
+      expect(doctor.output()).toContain('proxy (for db.example.com:443)')
       for (const expected of ['/api/auth.test', '/api/api.test', '/healthcheck', request])
         expect(outside.requests).toContainEqual(expect.stringContaining(expected))
     },

@@ -31,12 +31,13 @@ export async function examineDatabase(
   minFreeBytes = MIN_FREE_BYTES,
 ) {
   const file = findSqliteFile(url)
-  if (file === ':memory:') return { findings: [IN_MEMORY], store: undefined }
+  if (file === ':memory:') return { findings: [IN_MEMORY], store: undefined, processes: undefined }
   const disk = file === undefined ? undefined : await examineDisk(url, file, minFreeBytes)
   const diskFindings = disk ? [disk.finding] : []
   const withoutStore = (...findings: DoctorFinding[]) => ({
     findings: [...diskFindings, ...findings],
     store: undefined,
+    processes: undefined,
   })
   // If there is too little free space but the folder is writable, the other checks still run.
   if (disk && !disk.isWritable) return withoutStore()
@@ -53,8 +54,9 @@ export async function examineDatabase(
       )
     if (pending.length > 0) return withoutStore(olderSchema(pending.length))
     const store = await openStore({ url, keys, now: () => now })
+    let processes: number
     try {
-      await store.processes.heartbeat('doctor')
+      processes = (await store.processes.heartbeat('doctor')) - 1
       await store.processes.leave('doctor')
     } catch (error) {
       await store[Symbol.asyncDispose]()
@@ -64,7 +66,7 @@ export async function examineDatabase(
       ok('database', 'It responds, is up to date, and is writable.'),
       ok('keys', 'They include every key that the stored data is encrypted with.'),
     ]
-    return { findings: [...diskFindings, ...findings], store }
+    return { findings: [...diskFindings, ...findings], store, processes }
   } catch (error) {
     return withoutStore(explainOpenError(error, file))
   }

@@ -17,6 +17,7 @@ import {
   skipped,
   startTimeLimit,
 } from './finding.ts'
+import { examineAuthorities, watchProxies } from './network.ts'
 import { examineReachability } from './reachability.ts'
 import { examineService } from './service.ts'
 import {
@@ -44,12 +45,14 @@ export async function examine({
 }: ExamineOptions): Promise<DoctorFinding[]> {
   const config = readConfigOrFindings(environment)
   if (Array.isArray(config)) return [...config, skipped('everything else', 'Fix the configuration first.')]
+  using proxies = watchProxies(environment)
   const timeUp = startTimeLimit()
-  const { findings: database, store } = await examineDatabase(config, now())
-  const reachability = examineReachability(config, now)
+  const { findings: database, store, processes } = await examineDatabase(config, now())
+  const reachability = examineReachability(config, now, processes)
   try {
     // At the same time, because each waits until the other side answers, or doesn't.
     const rest = await Promise.all([
+      examineAuthorities(environment.NODE_EXTRA_CA_CERTS),
       examineClock(config, now),
       examineSlack(config, store, timeUp, reachability),
       store ? examineUninstalls(store) : [],
@@ -59,7 +62,7 @@ export async function examine({
       store ? examineDeployment(config, store) : [],
       store ? examineRestore(store) : [],
     ])
-    return [ok('configuration', 'No problems.'), ...database, ...rest.flat()]
+    return [ok('configuration', 'No problems.'), ...database, ...rest.flat(), ...proxies.describe()]
   } finally {
     await store?.[Symbol.asyncDispose]()
   }

@@ -14,9 +14,13 @@ const PART = 'public address'
  * Sends a signed `url_verification` to the app's public address like Slack would, and checks whether the app on this machine is
  * ready.
  */
-export async function examineReachability(config: Config, now: () => Date): Promise<DoctorFinding[]> {
+export async function examineReachability(
+  config: Config,
+  now: () => Date,
+  processes?: number,
+): Promise<DoctorFinding[]> {
   const { receive } = config.slack
-  const running = [await examineRunning(config), ...(await examineMetrics(config))]
+  const running = [await examineRunning(config), ...(await examineMetrics(config, processes))]
   if (!('signingSecret' in receive)) return running
   return [
     ...secretFinding(receive.signingSecret),
@@ -166,22 +170,39 @@ async function findListenFault({ host, port }: Pick<Config, 'host' | 'port'>): P
   }
 }
 
-/** Reads what the running app has counted since its start. Nothing if it doesn't run. */
-async function examineMetrics({ host, port, metricsPort = port }: Config): Promise<DoctorFinding[]> {
+/** Reads what the running app has counted since its start. Nothing if it doesn't run. Without the number of `processes`, any socket may be theirs. */
+async function examineMetrics(
+  { host, port, metricsPort = port }: Config,
+  processes = Number.POSITIVE_INFINITY,
+): Promise<DoctorFinding[]> {
   const response = await fetch(`${localUrl({ host, port: metricsPort })}/metrics`, {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => undefined)
   const text = (await response?.text().catch(() => '')) ?? ''
   const read = (name: string): number =>
     Number(new RegExp(`^signalman_slack_${name}(?:\\{way="http"\\})? (\\d+)`, 'm').exec(text)?.[1] ?? 0)
-  const refused = read('signatures_refused_total')
+  const [refused, elsewhere] = [read('signatures_refused_total'), read('sockets_elsewhere')]
   // The doctor's own request isn't counted: it checks an address.
-  if (refused === 0 || read('acknowledgement_seconds_count') > 0) return []
+  const secretIsWrong = refused > 0 && read('acknowledgement_seconds_count') === 0
   return [
-    fault(
-      'signing secret',
-      `Since its start, the app has refused ${pluralize(refused, 'request')} with a bad signature, and has received none with a good one.`,
-      'SLACK_SIGNING_SECRET is probably wrong: copy it from Basic Information of the Slack app whose commands people type.',
-    ),
+    ...(secretIsWrong
+      ? [
+          fault(
+            'signing secret',
+            `Since its start, the app has refused ${pluralize(refused, 'request')} with a bad signature, and has received none with a good one.`,
+            'SLACK_SIGNING_SECRET is probably wrong: copy it from Basic Information of the Slack app whose commands people type.',
+          ),
+        ]
+      : []),
+    // Each process opens two.
+    ...(elsewhere > 0 && elsewhere >= 2 * processes
+      ? [
+          advice(
+            'socket mode',
+            `When the app last connected, Slack counted ${pluralize(elsewhere, 'socket')} of the same Slack app in other processes.`,
+            'If those aren’t of this app before a restart, another deployment gets a part of the requests. Give it its own Slack app.',
+          ),
+        ]
+      : []),
   ]
 }

@@ -1,12 +1,15 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
 import { examineReachability, postSigned } from '../../src/doctor/reachability.ts'
 import { examineSocketMode } from '../../src/doctor/slack.ts'
-import { EMPTY_DATABASES, KEY_B } from '../databases/databases.ts'
+import { EMPTY_DATABASES, KEY_B, makeFolder } from '../databases/databases.ts'
 import { startSocketWorld, waitUntilReady } from '../slack/receive/socket/socket-world.ts'
+import { CERTIFICATE, KEY } from './certificate.ts'
 import {
   type Deployment,
   startAnsweringServer,
@@ -196,8 +199,39 @@ describe('the doctor’s findings and fixes', () => {
       variables: { HOST: 'http://localhost' },
       message: /HOST is http:\/\/localhost, a name without an address/,
     },
+    {
+      variables: { NODE_EXTRA_CA_CERTS: '/nowhere.pem' },
+      message: /NODE_EXTRA_CA_CERTS: It’s in \.env, where/,
+    },
   ])('say that the app couldn’t start or connect with $variables', async ({ variables, message }) => {
     expect((await findFaults({ PORT: '0', ...variables })).join()).toMatch(message)
+  })
+
+  it.each([
+    { name: 'nowhere.pem', message: 'is in a folder that doesn’t exist' },
+    { name: 'key.pem', message: 'has no certificate that can be read: give a PEM file' },
+    { name: 'authority.pem', message: undefined },
+  ])('name the file in NODE_EXTRA_CA_CERTS that Node ignores: $name', async ({ name, message }) => {
+    using folder = makeFolder()
+    writeFileSync(join(folder.path, 'key.pem'), KEY)
+    writeFileSync(join(folder.path, 'authority.pem'), CERTIFICATE)
+    const path = join(folder.path, message?.includes('folder') ? 'none/x.pem' : name)
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', path)
+    const faults = await findFaults({ NODE_EXTRA_CA_CERTS: path })
+    vi.unstubAllEnvs()
+    expect(faults.filter((fault) => fault.startsWith('NODE_EXTRA_CA_CERTS'))).toEqual(
+      message === undefined ? [] : [expect.stringContaining(`${path} ${message}`)],
+    )
+  })
+
+  it('say that nothing was reached through a proxy', async () => {
+    const findings = await examine({ environment: withVariables({ HTTPS_PROXY: 'http://proxy:3128' }) })
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        state: 'advice',
+        message: 'HTTPS_PROXY or HTTP_PROXY is set, but nothing was reached through it.',
+      }),
+    )
   })
 
   it('mention that stored tokens weren’t checked if the database can’t be opened', async () => {
@@ -266,6 +300,26 @@ it('says that the signing secret is probably wrong once the app has refused ever
   await fresh.world.slack.member.command('/hc', 'help')
   expect(await read()).toEqual([])
 })
+
+it.each([
+  { elsewhere: 3, processes: 2, isReported: false },
+  { elsewhere: 4, processes: 2, isReported: true },
+  { elsewhere: 2, processes: 1, isReported: true },
+  { elsewhere: 0, processes: 1, isReported: false },
+  { elsewhere: 8, processes: undefined, isReported: false },
+])(
+  'reports $elsewhere sockets elsewhere beside $processes processes: $isReported',
+  async ({ elsewhere, processes, isReported }) => {
+    await using app = await startAnsweringServer((path) =>
+      path === '/metrics' ? `\nsignalman_slack_sockets_elsewhere ${elsewhere}\n` : { status: 'ready' },
+    )
+    const config = readConfig(withVariables({ PORT: new URL(app.url).port, SLACK_APP_TOKEN: 'xapp-1' }))
+    const findings = await examineReachability(config, () => new Date(), processes)
+    expect(findings.some(({ message }) => message.includes(`Slack counted ${elsewhere} sockets`))).toBe(
+      isReported,
+    )
+  },
+)
 
 it('reports a missing scope, and which feature is off without an optional one', async () => {
   await using poor = await startDeployment({ missingScopes: ['users:read', 'files:write'] })

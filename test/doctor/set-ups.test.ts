@@ -194,7 +194,7 @@ function startTls({ hostname, port }: URL) {
 }
 
 const NOT_TRUSTED =
-  /has a certificate of an authority that this machine doesn’t trust \(DEPTH_ZERO_SELF_SIGNED_CERT\): name a file with the certificate of that authority in NODE_EXTRA_CA_CERTS \(where you start the program, not in \.env\), or in sslrootcert in the address/
+  /has a certificate of an authority that this machine doesn’t trust \(DEPTH_ZERO_SELF_SIGNED_CERT\): name a file with the certificate of that authority in NODE_EXTRA_CA_CERTS, or in sslrootcert in the address/
 
 describe('a certificate', () => {
   it.each(['require', 'verify-full'])(

@@ -11,7 +11,7 @@ const FAULTS: readonly (readonly [code: RegExp, problem: string, fix: string, is
   [
     /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)\w*|CERT_(?:UNTRUSTED|REJECTED)|INVALID_CA)$/,
     'has a certificate of an authority that this machine doesn’t trust',
-    'name a file with the certificate of that authority in NODE_EXTRA_CA_CERTS (where you start the program, not in .env)',
+    'name a file with the certificate of that authority in NODE_EXTRA_CA_CERTS',
     true,
   ],
   [

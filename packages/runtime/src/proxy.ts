@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import type { RequestOptions } from 'node:http'
 import { Agent as SocketAgent } from 'node:https'
 import { isIPv6 } from 'node:net'
@@ -52,6 +53,23 @@ export function readProxies(environment: Readonly<Record<string, string | undefi
   }
 }
 
+/** The other side that was reached through a proxy, which is named without its password. */
+interface Tunnel {
+  readonly proxy: string
+  readonly address: string
+}
+const TUNNELS = channel('signalman:tunnel')
+const tell = (proxy: string, address: string): void =>
+  TUNNELS.publish({ proxy: new URL(proxy).origin, address } satisfies Tunnel)
+
+/** Calls back for each connection that really goes through a proxy, until it's disposed. */
+export function watchTunnels(onTunnel: (tunnel: Tunnel) => void): Disposable {
+  // Only `tell` publishes there.
+  const listener = (tunnel: unknown) => onTunnel(tunnel as Tunnel)
+  TUNNELS.subscribe(listener)
+  return { [Symbol.dispose]: () => void TUNNELS.unsubscribe(listener) }
+}
+
 /**
  * Connections to Slack or the service, through the proxy that the environment names, or direct ones. Always tunnels, so a request is sent
  * only when the connection to the other side stands. HTTP/1.1, like Node's own `fetch`: this version of undici would use HTTP/2.
@@ -73,6 +91,7 @@ export function createAgent(options: EnvHttpProxyAgent.Options = {}): EnvHttpPro
           tunnel.socket.destroy()
           throw createProxyError(tunnel.statusCode)
         }
+        tell(`${origin}`, target.path)
         return tunnel
       }
       return Object.assign(pool, { connect })

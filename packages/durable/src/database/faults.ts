@@ -113,7 +113,7 @@ export function describePostgresError(error: unknown): string | undefined {
     return `has no socket at ${error.address} (${code}): start it, or correct the host in the address`
   const connection = describeConnectionFault(error)
   if (connection !== undefined)
-    return `${connection.problem}: ${connection.fix.replace('not in .env)', '$&, or in sslrootcert in the address')}`
+    return `${connection.problem}: ${connection.fix.replace('NODE_EXTRA_CA_CERTS', '$&, or in sslrootcert in the address')}`
   return error.name === 'Error' || code !== '' ? `can’t be used: ${quote(error)}` : undefined
 }
 
