@@ -14,7 +14,6 @@ export const createOrder = (requested: RequestedOrder = exampleRequest('PO 1')):
 })
 
 export const createDetails = (different: Partial<OrderDetails> = {}): OrderDetails => ({
-  now: NOW,
   people: new Map(),
   domains: [],
   similar: [],
