@@ -76,17 +76,25 @@ export interface SlackAccess {
   apiUrl?: string | undefined
   /** False in tests, whose Slack has no limits. */
   isPaced?: boolean
+  socketTimeoutMs?: number
 }
 
 export type Slack = Awaited<ReturnType<typeof connectSlack>>
 
 async function failAfter(ms: number): Promise<never> {
   await pause(ms, undefined, { ref: false })
-  throw new Error('Slack opened no socket within 30 s')
+  throw new Error(`Slack opened no socket within ${ms / 1000} s.`)
 }
 
 /** Connects in Socket Mode. Remembers what is posted, so that it can be deleted. */
-export async function connectSlack({ botToken, appToken, channel, apiUrl, isPaced = true }: SlackAccess) {
+export async function connectSlack({
+  botToken,
+  appToken,
+  channel,
+  apiUrl,
+  isPaced = true,
+  socketTimeoutMs = SOCKET_TIMEOUT_MS,
+}: SlackAccess) {
   const logger = SILENT_LOGGER
   const clientOptions = {
     ...{ logger, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true, timeout: CALL_TIMEOUT_MS },
@@ -118,7 +126,13 @@ export async function connectSlack({ botToken, appToken, channel, apiUrl, isPace
   })
   await app.init()
   const self = await client.auth.test()
-  await app.start()
+  // Bolt tries without an end.
+  const opening = Promise.all([hello.promise, app.start()])
+  const [connections] = await Promise.race([opening, failAfter(socketTimeoutMs)]).catch(async (error) => {
+    await app.stop()
+    await dispatcher.destroy()
+    throw error
+  })
   const posted = new Set<string>()
   const posting = new Set<Promise<unknown>>()
   const files = new Set<string>()
@@ -141,7 +155,7 @@ export async function connectSlack({ botToken, appToken, channel, apiUrl, isPace
     /** The IDs of uploaded files. */
     files,
     /** How many programs use the app-level token. */
-    connections: await Promise.race([hello.promise, failAfter(SOCKET_TIMEOUT_MS)]),
+    connections,
     remove,
     removeAll,
     /** Stops the run, and deletes what it posted. Everything else is refused from then on. */

@@ -191,6 +191,17 @@ it.each([
   expect(finding).toMatchObject({ result, came: expect.stringContaining(came) })
 })
 
+it.each([
+  ['gives none', { ok: false, error: 'internal_error' }],
+  ['doesn’t take the app-level token', { ok: false, error: 'not_allowed_token_type' }],
+  ['gives one where nothing answers', { ok: true, url: 'ws://127.0.0.1:59999/' }],
+])('ends if Slack is asked for a socket and %s', async (_name, answer) => {
+  await using slack = await startSlack()
+  using other = await startOtherSlack(slack.access.apiUrl, 'apps.connections.open', () => answer)
+  const run = slack.run({ apiUrl: other.apiUrl, socketTimeoutMs: 500 })
+  await expect(run).rejects.toThrow('Slack opened no socket within 0.5 s.')
+})
+
 it('deletes what it posted when it is stopped while it posts, and posts nothing more', async () => {
   await using slack = await startSlack()
   const stopping = new AbortController()
