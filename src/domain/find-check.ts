@@ -15,7 +15,7 @@ import {
   withoutScheme,
 } from './known-names.ts'
 import { NothingFound } from './nothing-found.ts'
-import { quoted, quotedName } from './quoting.ts'
+import { quotedName } from './quoting.ts'
 import { foldName } from './typed-text/fold-name.ts'
 import { formatCount } from './wording.ts'
 
@@ -164,17 +164,11 @@ function createNothingFound(
   near: readonly NamedCheck[],
   { typed, lineFor, reads }: { typed: string; lineFor: (check: string) => string; reads: boolean },
 ): NothingFound {
-  const isMeant = (check: NamedCheck): boolean => reads || mayBeMeant(toKnown(check), typed)
-  const suggest = (check: NamedCheck): SuggestedCommand =>
-    isMeant(check)
-      ? suggestCheck(check, near, { lineFor, isRead: reads })
-      : {
-          label: `Show ${check.name}${formatTarget(check, near)}`,
-          line: `/hc show ${quoted(check.uuid)}`,
-        }
-  const question = near[1] ? 'Did you mean one of these?' : 'Did you mean this one?'
-  return new NothingFound(problem, [...near.map(suggest), LIST], {
-    question: near.some(isMeant) ? question : undefined,
+  const meant = near.filter((check) => reads || mayBeMeant(toKnown(check), typed))
+  const suggestions = meant.map((check) => suggestCheck(check, meant, { lineFor, isRead: reads }))
+  const question = meant[1] ? 'Did you mean one of these?' : 'Did you mean this one?'
+  return new NothingFound(problem, [...suggestions, LIST], {
+    question: meant[0] && question,
   })
 }
 

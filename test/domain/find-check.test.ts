@@ -62,11 +62,11 @@ it.each([
   ['https://api.example.com/v2', 'Shop API 1'],
   ['api.example.com:8443', 'Shop API 1'],
   ['shap.example.org', 'shop.example.org'],
-])('shows the similar check for “%s”, which may be another one than %s', async (typed, name) => {
+])('offers nothing for “%s”, which may be another one than %s', async (typed, name) => {
   const checks = [{ uuid: 'u1', name, target: 'api.example.com/v1' }]
   await expect(find(createService([], 0, checks), typed)).rejects.toMatchObject({
     message: `No health check is named “${typed}”.`,
-    suggestions: [{ line: '/hc show u1' }, { line: '/hc list' }],
+    suggestions: [{ line: '/hc list' }],
   })
 })
 
