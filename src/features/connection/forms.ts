@@ -1,11 +1,4 @@
-import {
-  DOUBLE_QUOTES,
-  FieldErrors,
-  Notice,
-  SINGLE_QUOTES,
-  type SuggestedCommand,
-  UserError,
-} from '@signalman/runtime'
+import { DOUBLE_QUOTES, FieldErrors, Notice, SINGLE_QUOTES, UserError } from '@signalman/runtime'
 import { lines, person, section, sentences, textElement, textInput } from '@signalman/slack'
 import { form } from '../../bot/forms/form.ts'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
@@ -179,19 +172,11 @@ function findStored(
   const found = stored.find((connection) => connection.environment === environment)
   if (found) return found
   const name = ENVIRONMENT_NAMES[environment]
-  const others: SuggestedCommand[] = stored.map((other) => ({
-    label: `Remove the token for ${ENVIRONMENT_NAMES[other.environment]}`,
-    line: writeCommand('/hc disconnect', { environment: other.environment }),
-  }))
   if (configured[environment])
     throw new UserError(
       `The token for the ${name} environment comes from Signalman’s configuration (${TOKEN_VARIABLES[environment]}), so you can’t remove it in Slack. Ask the person who runs it.`,
-      others,
     )
-  throw new UserError(
-    `There’s no stored token for the ${name} environment.`,
-    others.length > 0
-      ? others
-      : [{ label: 'Store a token', line: writeCommand('/hc connect', { environment }) }],
-  )
+  throw new UserError(`There’s no stored token for the ${name} environment.`, [
+    { label: 'Store a token', line: writeCommand('/hc connect', { environment }) },
+  ])
 }

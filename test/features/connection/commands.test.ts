@@ -152,7 +152,7 @@ describe('/hc disconnect', () => {
     await member.close({ all: true })
     const nothing = await member.command('/hc', 'disconnect')
     expect(nothing.text).toContain('There’s no stored token for the production environment')
-    const form = await member.click(nothing.message, 'Remove the token for OTE')
+    const form = await member.command('/hc', 'disconnect --env ote')
     expect(form.text).toContain('The token for the OTE environment, stored by')
     expect((await member.submit({}, { until: 'Removed the token' })).text).toContain(
       'Removed the token for the OTE environment',

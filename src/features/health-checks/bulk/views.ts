@@ -140,10 +140,6 @@ export interface PlanSummary extends Omit<Plan, 'rows' | 'leftOut'> {
   readonly groups: NameGroups
 }
 
-/** Why a plan changes nothing. */
-const describeNothing = ({ leftOut, unchanged }: PlanSummary): string =>
-  leftOut > 0 && unchanged === 0 ? 'that can’t be done.' : 'nothing to change.'
-
 const DELETION =
   'The service stops checking them, and no one is notified when they go down. You get a file that you can import to create them again.'
 
@@ -157,7 +153,7 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
     headline: isAboutNone
       ? none
       : id === undefined
-        ? `${shorten(title, 300)}${environmentSuffix(environment)}: ${describeNothing(plan)}`
+        ? `${shorten(title, 300)}${environmentSuffix(environment)}: nothing can be changed.`
         : `${shorten(title, MAX_TITLE_LENGTH)}${environmentSuffix(environment)}? This would ${joinNames(listKinds(counts, VERBS))}.`,
     notes: [
       unchanged > 0 && `${formatCount(unchanged)} ${unchanged === 1 ? 'needs' : 'need'} no change.`,
