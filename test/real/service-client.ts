@@ -7,7 +7,6 @@ export type Row = Readonly<Record<string, unknown>>
 export interface Answer {
   readonly status: number
   readonly text: string
-  /** Empty if the answer isn’t a JSON object. */
   readonly body: Row
 }
 
@@ -38,13 +37,18 @@ export function createService({ base, token }: ServiceAccess) {
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
     const headers = { authorization: `Bearer ${as}` }
     const options = { headers, signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' } as const
-    const response = await fetchOnce(url.href, options).catch((error: unknown) => {
-      throw new NotTried(`no answer (${rootCause(error)})`)
-    })
+    const noAnswer = (error: unknown): never => {
+      throw new NotTried(`no answer (${rootCause(error)})`, { cause: error })
+    }
+    const response = await fetchOnce(url.href, options).catch(noAnswer)
+    const { status } = response
     // Of what stands in front of it, or of a fault, nothing follows about the service.
-    if (response.status >= 500) throw new NotTried(`the answer has status ${response.status}`)
-    const text = await response.text()
-    if (response.status !== 429) return { status: response.status, text, body: parseObject(text) }
+    if (status >= 500) throw new NotTried(`the answer has status ${status}`)
+    const text = await response.text().catch(noAnswer)
+    if (status !== 429) {
+      if (status === 401 && as === token) throw new NotTried('the service doesn’t accept the token')
+      return { status, text, body: parseObject(text, status) }
+    }
     const retryAfter = response.headers.get('retry-after')
     const seconds = Number(retryAfter ?? Number.NaN)
     if (!mayWait || !(seconds <= MAX_WAIT_SECONDS)) throw new Error(`429 with Retry-After: ${retryAfter}`)
@@ -68,14 +72,16 @@ export function createService({ base, token }: ServiceAccess) {
   return { get, list, findCheck }
 }
 
-function parseObject(text: string): Row {
+/** Throws for what the service never sends, such as the page of a proxy. */
+function parseObject(text: string, status: number): Row {
   try {
-    return toRow(JSON.parse(text))
-  } catch {
-    return {}
-  }
+    const value: unknown = JSON.parse(text)
+    if (isRow(value)) return value
+  } catch {}
+  throw new NotTried(`something other than the service answers (status ${status})`)
 }
 
-// Cast, because every property of an object is unknown.
-export const toRow = (value: unknown): Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : {}
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const toRow = (value: unknown): Row => (isRow(value) ? value : {})

@@ -1,5 +1,7 @@
+import { createServer } from 'node:http'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
+import { listen } from '../../bench/parts/listen.ts'
 import { createSandboxControl, type Fault } from '../sandbox-control.ts'
 import type { Finding } from './findings.ts'
 import { tryService } from './try-service.ts'
@@ -26,7 +28,20 @@ it('compares nothing if the service doesn’t answer, or not for this token', as
   await expect(tryService({ base: 'http://127.0.0.1:59999', token: 't' })).rejects.toThrow(
     'no answer (ECONNREFUSED)',
   )
-  await expect(run({ path: CHECKS, kind: 'status', status: 401 })).rejects.toThrow('status 401')
+  await expect(run({ path: CHECKS, kind: 'status', status: 401 })).rejects.toThrow('doesn’t accept the token')
+})
+
+it('compares nothing if answers are cut off', async () => {
+  const server = createServer((_, response) => {
+    response.setHeader('content-length', 100)
+    response.write('{"message":', () => response.destroy())
+  })
+  try {
+    const base = await listen(server)
+    await expect(tryService({ base, token: 't' })).rejects.toThrow('no answer')
+  } finally {
+    server.close()
+  }
 })
 
 it('reports unknown and missing fields, other types, other errors, and other rows', async () => {
@@ -70,6 +85,13 @@ it.each([
     'status 503',
   ],
   ['a connection that breaks', { kind: 'reset', ms: 1 }, 'couldn’t be tried', 'no answer'],
+  [
+    'a token that is revoked meanwhile',
+    { kind: 'status', status: 401 },
+    'couldn’t be tried',
+    'doesn’t accept the token',
+  ],
+  ['a text', { kind: 'body', body: 'Log in' }, 'couldn’t be tried', 'something other than the service'],
   ['an answer that is lost', { kind: 'drop-reply' }, 'couldn’t be tried', 'no answer'],
   ['a limit without an end', { kind: 'status', status: 429 }, 'different', '429'],
   ['a refusal', { kind: 'status', status: 403 }, 'different', 'status 403'],
