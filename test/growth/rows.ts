@@ -232,7 +232,6 @@ export function rowWorks(): Work[] {
             stale: { responders: new Map(), owners: new Map() },
             findChannel: () => ({}),
             silences: times(count, (nth) => silence(nth)),
-            mayEnd: () => true,
             unseen: [],
             now: NOW,
           },
@@ -286,7 +285,6 @@ export function rowWorks(): Work[] {
         const totals = await sumHistory({ ...input, observed: [span], span, days })
         return historyView({
           totals,
-          watchedSince: span.from,
           isGone: false,
           timeZone: 'UTC',
           period: 'last 30 days',

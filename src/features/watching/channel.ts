@@ -3,7 +3,6 @@ import { classifyFailure, isDirect } from '@signalman/slack'
 import { createChannelRefusal, throwChannelRefusal } from '../../bot/posts/channel-refusals.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { WatchStore } from './rows/watching.ts'
-import type { Silence } from './rules/silence.ts'
 
 /** The named channel, or the current one. Undefined in direct messages and in App Home, where no outages are posted. */
 export const findChannel = (
@@ -22,16 +21,6 @@ export function requireChannel(...where: Parameters<typeof findChannel>): string
 }
 
 export const ALL_WATCHES = { label: 'All watches', line: '/hc watches --all' }
-
-/** The silences that a person may end: their own and, as an operator, others; those of every channel only as an admin. */
-export async function createEndFilter(
-  context: Pick<CommandContext, 'userId' | 'roles'>,
-): Promise<(silence: Pick<Silence, 'ownerId' | 'channelId'>) => boolean> {
-  const roles = await context.roles()
-  return ({ ownerId, channelId }) =>
-    roles.has(channelId === undefined ? 'admin' : 'operator') ||
-    (channelId !== undefined && ownerId === context.userId)
-}
 
 /** What Slack says about a channel whose watches a person changes, and when it was asked. */
 interface CheckedChannel {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NotificationPlace, Reachability } from '../../bot/access/reachable.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { createEndFilter } from './channel.ts'
 import { readNames, withNames } from './find-checks.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { Responder, Watch } from './rules/watch.ts'
@@ -42,7 +41,6 @@ export async function readWatches(
     gone,
     findChannel: await channels.findAll(workspaceId),
     silences: await silences.list(workspaceId, now, { channelId }),
-    mayEnd: await createEndFilter(context),
     unseen: unseen.flat(),
     now,
   }

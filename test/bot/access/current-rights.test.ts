@@ -22,7 +22,7 @@ const GROUP = { kind: 'group', id: 'S0APPROVERS' } as const
 const PERSON = { kind: 'user', id: ANN } as const
 const caller = { workspaceId: HOME, userId: ANN, homeId: HOME, reference: 'r' }
 const APPROVE = { needs: 'approver', verb: '/cert-order approve' } as const
-const UNMUTE = { needs: 'viewer', verb: '/hc unmute' } as const
+const TAKE = { needs: 'viewer', verb: '/hc watch-ack' } as const
 /** The clock never advances, so no cached answer expires. Only a new request to Slack shows a change. */
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 
@@ -144,7 +144,7 @@ describe.each(eitherOf(SHARED_DATABASES))('a change of a person’s role, on $na
       await using database = await start()
       await using processes = await startTwoProcesses(database)
       const { first, second } = processes
-      const acts = await Promise.all([first.begin(), second.begin(), second.begin(UNMUTE)])
+      const acts = await Promise.all([first.begin(), second.begin(), second.begin(TAKE)])
       const haveRole = async () => Promise.all(acts.map(async (act) => (await act.roles()).has('approver')))
       expect(await haveRole()).toEqual([true, true, true])
       await apply(processes)

@@ -67,7 +67,7 @@ it('lets someone whom Slack can’t identify read what guests may, and doesn’t
   await using world = await startAccess({ guestsCanView: true })
   expect(await world.access.authorize(caller, READ_REQUIREMENT)).toMatchObject({ membership: 'unknown' })
   expect(world.authorized).toEqual([])
-  const forMembers = { needs: 'viewer', verb: '/hc unmute' } as const
+  const forMembers = { needs: 'viewer', verb: '/hc watch-ack' } as const
   await expect(world.access.authorize(caller, forMembers)).rejects.toThrow('can’t check who you are')
 })
 

@@ -39,7 +39,6 @@ export const EXPECTED_VERBS: ReadonlyMap<string, Expected> = new Map([
     '/cert-order help': '',
   }),
   ...verbs('members', {
-    '/hc unmute': 'shop',
     '/hc watch-ack': 'card',
     '/hc watch-page': 'card',
     '/hc page': 'shop',
@@ -76,6 +75,7 @@ export const EXPECTED_VERBS: ReadonlyMap<string, Expected> = new Map([
     '/hc watch-edit': 'shop',
     '/hc watch-resume': '',
     '/hc mute': 'shop 2h',
+    '/hc unmute': 'shop',
     '/hc watch-mute': 'card 2h',
     '/hc maintenance': 'shop now 2h',
     '/hc maintenance-edit': 'shop',

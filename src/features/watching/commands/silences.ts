@@ -98,7 +98,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     line: '/hc unmute',
     parameters: ANY_CHECKS,
     description: 'End the mutes of this channel, or those of some health checks',
-    needs: 'viewer',
+    needs: 'operator',
     isAct: true,
     run: (context, args) => endSilences(watching, context, args),
   },

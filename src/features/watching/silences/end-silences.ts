@@ -2,7 +2,7 @@ import { Notice, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { isTypedCheck } from '../../../domain/find-check.ts'
-import { createEndFilter, requireMayEnd } from '../channel.ts'
+import { requireMayEnd } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { inForce, isAbout, type Silence, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
 import { endedSilencesView, listEndings, nameObject, nameSilences, saidEnded } from '../views/silences.ts'
@@ -62,7 +62,8 @@ export async function endSilences(
   const { workspaceId, environment, channelId = '', now } = context
   const ending = await context.once('ending', async () => {
     const found = await findSilencesToEnd(store.silences, context, typed)
-    const own = found.filter(await createEndFilter(context))
+    const isAdmin = (await context.roles()).has('admin')
+    const own = found.filter((silence) => isAdmin || silence.channelId !== undefined)
     if (own.length > 0) {
       await requireMayEnd(
         context,
@@ -71,8 +72,7 @@ export async function endSilences(
       return own
     }
     await context.recordRefusal({ verb: '/hc unmute', object: nameObject(found) })
-    const who = found.some((one) => one.channelId) ? 'whoever set this up, operators, and admins' : 'admins'
-    throw new UserError(`Only ${who} can end it.`, [WATCHES])
+    throw new UserError('Only admins can end what is planned for every channel.', [WATCHES])
   })
   const { name = context.userId } = context.actor
   const decision = {

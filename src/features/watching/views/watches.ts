@@ -38,7 +38,6 @@ export interface WatchListing {
   readonly stale: Readonly<Record<'responders' | 'owners', ReadonlyMap<string, string>>>
   readonly findChannel: (channelId: string) => ChannelAccess
   readonly silences: readonly Silence[]
-  readonly mayEnd: (silence: Silence) => boolean
   /** The watched environments whose checks can't be seen. */
   readonly unseen: readonly (Unseen & { readonly environment: Environment })[]
   readonly now: Date
@@ -58,15 +57,18 @@ export function watchesView(
     page?: number | undefined
   },
 ): Message {
-  const { watches, silences, mayEnd, now } = shown
+  const { watches, silences, now } = shown
   const rows = [
     ...watches.map((watch) => watchRow(shown, watch, isWorkspaceWide)),
     ...silences.map((silence) => {
       const { label, line } = nameEnding(silence, now)
-      const end = mayEnd(silence) ? [{ label, value: line }] : []
       const { channelId } = silence
       const where = isWorkspaceWide && channelId !== undefined ? [' · ', ...channelLinkParts(channelId)] : []
-      return { line: [...lineElements(formatSilence(silence, now)), ...where], change: [], end }
+      return {
+        line: [...lineElements(formatSilence(silence, now)), ...where],
+        change: [],
+        end: [{ label, value: line }],
+      }
     }),
   ]
   const { items, page, pages } = fitPage(rows, requestedPage, {

@@ -235,7 +235,6 @@ const listMute = (isWorkspaceWide: boolean) =>
       stale: { responders: new Map(), owners: new Map() },
       findChannel: () => ({}),
       silences: [mute],
-      mayEnd: () => false,
       unseen: [],
       now: at(10),
     },
@@ -430,7 +429,6 @@ it('shows each watch on one page of the list, however long they are', () => {
     stale: { responders: new Map(), owners: new Map() },
     findChannel: () => ({}),
     silences: [],
-    mayEnd: () => true,
     unseen: [],
     now: at(9),
   }
