@@ -138,9 +138,7 @@ export async function searchChecks(
     const name = oneLine(check.name) || check.uuid
     const others = (byName.get(check.name) ?? []).filter(({ uuid }) => uuid !== check.uuid)
     if (others.length === 0) return { value: check.uuid, label: name }
-    const isTargetUnique = check.target && others.every(({ target }) => target !== check.target)
-    const details = isTargetUnique ? oneLine(check.target ?? '') : check.uuid
-    return { value: check.uuid, label: `${clip(name, MAX_NAME_BEFORE_DETAILS)} (${details})` }
+    return { value: check.uuid, label: `${clip(name, MAX_NAME_BEFORE_DETAILS)} (${check.uuid})` }
   })
 }
 

@@ -46,7 +46,6 @@ export async function readHistory(
   return historyView({
     ...{ check, pattern, isGone, timeZone, period, environment, now, page },
     totals: await sumHistory({ incidents, observed, maintenance, span, days, check }),
-    watchedSince: await findFirstObserved(history, scope, now),
     unseen: await history.findUnseen(scope),
     isTruncated: found.length === MAX_OUTAGES,
     isShortened,
@@ -58,15 +57,6 @@ async function requireNamed(context: Pick<CommandContext, 'api'>, pattern: strin
   const names = await listNamesInTime(context)
   if (names?.unreadable !== 0 || names.checks.some(({ name }) => globMatcher(pattern)(name))) return
   throw new NothingFound(`No health check is named “${clip(oneLine(pattern), 80)}”.`, [LIST])
-}
-
-/** When Signalman first saw the checks, as far as that is kept. */
-async function findFirstObserved(
-  history: WatchStore['history'],
-  scope: Parameters<WatchStore['history']['listObserved']>[0],
-  now: Date,
-): Promise<Date | undefined> {
-  return (await history.listObserved(scope, { from: new Date(0), to: now }))[0]?.from
 }
 
 /** As many squares as fit on one line of a phone, beside two dates. */

@@ -25,7 +25,11 @@ const search = async (typed: string, checks?: typeof CHECKS) =>
   (await searchChecks(createContext(checks), typed)).map(({ label }) => label)
 
 it('finds a part of a name, in any case, and tells equal names apart', async () => {
-  const shops = ['Shop (one.example.com)', 'Shop (two.example.com)', 'Big shop']
+  const shops = [
+    'Shop (uuid of Shop at one.example.com)',
+    'Shop (uuid of Shop at two.example.com)',
+    'Big shop',
+  ]
   expect(await search('sHop', CHECKS)).toEqual(shops)
   expect(await search('shop*', CHECKS)).toEqual(shops)
   expect(await search('', CHECKS)).toHaveLength(CHECKS.length)

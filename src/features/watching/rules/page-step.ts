@@ -14,10 +14,10 @@ const MAX_TIME_WORDS = 8
 const createUsage = () =>
   `needs how long to wait and whom to page, such as "10m @on-call", and more steps after commas: "10m @on-call, 30m @lead". To page nobody, leave it out, or empty it with Change in ${cmd('/hc watches')}.`
 
-/** Parses steps as they are typed, such as `10m @on-call @ann, 30m @lead`, or as `describePageSteps` writes them. Throws UserError. */
+/** Parses steps as they are typed, such as `10m @on-call @ann, 30m @lead`. Throws UserError. */
 export function parsePageSteps(typed: string): readonly PageStep[] {
   const steps = cleanTyped(typed)
-    .split(/\s*,\s*(?:then )?/i)
+    .split(/\s*,\s*/)
     .map(parseStep)
   if (steps.length > MAX_STEPS) throw new UserError(`takes up to ${MAX_STEPS} steps.`)
   if (steps.some(({ afterMs }, index) => afterMs <= (steps[index - 1]?.afterMs ?? 0)))
@@ -29,13 +29,11 @@ export function parsePageSteps(typed: string): readonly PageStep[] {
 
 function parseStep(typed: string): PageStep {
   const words = typed.split(' ')
-  const after = words.findLastIndex((word) => word.toLowerCase() === 'after')
-  const isTimeLast = after > 0 && isDuration(words.slice(after + 1))
   // `10m`, `10 min`, or `1h 30m`. A duration after a name is another step, without its comma.
   const count =
     words.slice(0, MAX_TIME_WORDS).findLastIndex((_, index) => isDuration(words.slice(0, index + 1))) + 1
-  const minutes = parseDuration((isTimeLast ? words.slice(after + 1) : words.slice(0, count)).join(' '))
-  const names = isTimeLast ? words.slice(0, after) : words.slice(count)
+  const minutes = parseDuration(words.slice(0, count).join(' '))
+  const names = words.slice(count)
   const responders = names.map((name) => ({ name: name.replace(/^@?/, '@') }))
   const isName = (name: string): boolean => name.length < MAX_NAME_LENGTH && !isDuration([name])
   if (minutes === undefined || names.length === 0 || names.length > MAX_RESPONDERS || !names.every(isName))

@@ -29,7 +29,6 @@ import { describeUnseen, formatPercent } from './words.ts'
 interface ShownHistory {
   readonly check?: CheckFacts | undefined
   readonly pattern?: string | undefined
-  readonly watchedSince: Date | undefined
   /** The service no longer has the check. */
   readonly isGone: boolean
   readonly totals: HistoryTotals
@@ -85,7 +84,7 @@ export function historyView(shown: ShownHistory): Message {
           chosen: one === period,
         })),
       ),
-      ...(shown.watchedSince ? [] : [commandButton('Watch…', '/hc watch-edit')]),
+      ...(totals.seenMs > 0 ? [] : [commandButton('Watch…', '/hc watch-edit')]),
       ...(check && !isGone ? [commandButton('Show', `/hc show ${quoted(check.uuid)}`)] : []),
       ...pageButtons(neighborPages({ page, pages }, (to) => `${line} --page ${to}`)),
       commandButton('Share to channel', `${line} --page ${page} --share`),
@@ -139,16 +138,10 @@ function listUptime({ check, totals }: ShownHistory): Fact[] {
   return uptime === undefined ? [] : [['Uptime', formatPercent(uptime)]]
 }
 
-/** Since when Signalman has watched, or how much of the period it saw if there are gaps. */
-function listObserved({ totals: { span, seenMs }, watchedSince }: ShownHistory): Fact[] {
-  const from = watchedSince && watchedSince > span.from ? watchedSince : span.from
-  const missedMs = span.to.getTime() - from.getTime() - seenMs
-  return [
-    ...(watchedSince && watchedSince > span.from ? [['Watching since', [watchedSince]] as const] : []),
-    ...(missedMs > HOUR_MS
-      ? [['Observed', `${formatDuration(seenMs)} of ${formatDuration(seenMs + missedMs)}`] as const]
-      : []),
-  ]
+/** How much of the period Signalman saw, if there are gaps. */
+function listObserved({ totals: { span, seenMs } }: ShownHistory): Fact[] {
+  const allMs = span.to.getTime() - span.from.getTime()
+  return allMs - seenMs > HOUR_MS ? [['Observed', `${formatLasted(seenMs)} of ${formatDuration(allMs)}`]] : []
 }
 
 /** `Nov 22 🟩🟥🟩 Nov 28`, a square for each day or few days, and the figures of those with downtime. */

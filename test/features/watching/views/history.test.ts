@@ -33,7 +33,7 @@ it.each([
   const sums = day(0, HOUR_MS, { length: days.length })
   const totals = { ...sums, days, outages: 1, checks: [] }
   const { text, blocks } = historyView({
-    ...{ totals, watchedSince: new Date(0), isGone: false },
+    ...{ totals, isGone: false },
     ...{ timeZone: 'UTC', period: 'last 7 days', environment: 'production', now: totals.span.to },
     isTruncated: false,
     isShortened: false,
@@ -51,7 +51,7 @@ function tellDay(sums: DayTotals, incident: Incident, { outages = 0, isOnlyCheck
   const checks = [{ ...sums, check, outages, incidents: [{ ...incident, ...sums }] }]
   const totals = { ...sums, days: [sums], outages, checks }
   return historyView({
-    ...{ totals, watchedSince: new Date(0), isGone: false, isTruncated: false, isShortened: false },
+    ...{ totals, isGone: false, isTruncated: false, isShortened: false },
     ...{ timeZone: 'UTC', period: '24h', environment: 'production', now: sums.span.to },
     ...(isOnlyCheck && { check }),
   }).text
@@ -99,7 +99,7 @@ it('says of how much of a period it speaks', () => {
   const tell = (seen: typeof sums) =>
     historyView({
       totals: { ...seen, days: [seen], outages: 0, checks: [] },
-      ...{ watchedSince: new Date(0), isGone: false, isTruncated: false, isShortened: false },
+      ...{ isGone: false, isTruncated: false, isShortened: false },
       ...{ timeZone: 'UTC', period: 'tonight', environment: 'production', now: sums.span.to },
     }).text
   expect(tell(day(0, 0))).toMatch(/^No outages · tonight/)
