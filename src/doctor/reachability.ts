@@ -1,8 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { fetchOnce } from '@signalman/runtime'
-import { describeListenFault } from '../config/listen-faults.ts'
 import { type Config, localUrl } from '../config.ts'
 import { pluralize } from '../domain/wording.ts'
 import { advice, type DoctorFinding, describeError, fault, ok, skipped, unreachable } from './finding.ts'
@@ -48,7 +45,7 @@ async function examineAddress(
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    return explainResponse(url, await summarizeResponse(response), challenge)
+    return explainResponse(url, response.status, (await response.text()).slice(0, 4096), challenge)
   } catch (error) {
     return unreachable(PART, url, error)
   }
@@ -71,19 +68,7 @@ export const postSigned = (
   return fetchOnce(url, { method: 'POST', headers, body: text, ...options })
 }
 
-type ResponseSummary = Awaited<ReturnType<typeof summarizeResponse>>
-
-async function summarizeResponse(response: Response) {
-  return {
-    status: response.status,
-    text: (await response.text()).slice(0, 4096),
-    // The app never sends this header, so a proxy did.
-    wantsLogin: response.headers.has('www-authenticate'),
-  }
-}
-
-function explainResponse(url: string, summary: ResponseSummary, challenge: string): DoctorFinding {
-  const { status, text, wantsLogin } = summary
+function explainResponse(url: string, status: number, text: string, challenge: string): DoctorFinding {
   if (status === 200 && text.includes(challenge))
     return ok(PART, `A signed request to ${url} reaches the app.`)
   if (text.startsWith('The signature is invalid.'))
@@ -92,28 +77,10 @@ function explainResponse(url: string, summary: ResponseSummary, challenge: strin
       'The running app refuses a request that is signed with SLACK_SIGNING_SECRET.',
       'Copy the Signing Secret from Basic Information of the Slack app, set it for the app too, and restart it. Both clocks must be right.',
     )
-  if (wantsLogin || status === 403)
-    return fault(
-      PART,
-      `${url} requires a login (${status}). A proxy in front of the app does that, and Slack can’t log in.`,
-      'Exempt /slack/ from login in the proxy or web application firewall. The app verifies Slack’s signature itself.',
-    )
-  if (status >= 502 && status <= 504)
-    return fault(
-      PART,
-      `${url} responds with ${status}. The app is stopping, or the proxy can’t reach it.`,
-      'Start the app, and point the proxy at its HOST and PORT.',
-    )
-  if (status >= 300 && status < 400)
-    return fault(
-      PART,
-      `${url} redirects (${status}). Slack doesn’t follow redirects.`,
-      'Use the final address in PUBLIC_URL and in the manifest.',
-    )
   return fault(
     PART,
-    `${url} responds with ${status}, but that wasn’t this app.`,
-    'Check what runs at that address. The proxy must forward /slack/ to this app, with path, headers, and body unchanged.',
+    `${url} responds with ${status}, but not as this app does. Slack follows no redirect, and can’t log in.`,
+    'Check that the app runs, and what answers at that address. A proxy must forward /slack/ to the app’s HOST and PORT without a login, with path, headers, and body unchanged.',
   )
 }
 
@@ -152,21 +119,7 @@ async function examineRunning(config: Pick<Config, 'host' | 'port'>): Promise<Do
       'Fix the other problems here. Its log says why. If it’s another copy of Signalman, stop it, or set another PORT.',
     )
   } catch (error) {
-    const problem = await findListenFault(config)
-    if (problem !== undefined) return fault('running app', problem)
     return skipped('running app', `No app responds at ${url} (${describeError(error)}).`)
-  }
-}
-
-async function findListenFault({ host, port }: Pick<Config, 'host' | 'port'>): Promise<string | undefined> {
-  const server = createServer().listen(port, host)
-  try {
-    await once(server, 'listening')
-    return undefined
-  } catch (error) {
-    return describeListenFault(error)
-  } finally {
-    server.close()
   }
 }
 

@@ -117,19 +117,21 @@ describe('the doctor’s findings and fixes', () => {
   })
 
   it.each([
-    { status: 502, message: 'The app is stopping, or the proxy can’t reach it' },
-    { status: 301, message: 'Slack doesn’t follow redirects' },
-    { status: 401, message: 'but that wasn’t this app.' },
-    { status: 401, 'www-authenticate': 'Basic', message: 'requires a login (401)' },
-    { status: 403, message: 'requires a login (403)' },
-    { status: 200, message: 'but that wasn’t this app.' },
+    { status: 502 },
+    { status: 301 },
+    { status: 401 },
+    { status: 401, 'www-authenticate': 'Basic' },
+    { status: 403 },
+    { status: 200 },
   ])(
-    'report another program at the app’s address that responds with $status: $message',
-    async ({ status, message, ...headers }) => {
+    'report another program at the app’s address that responds with $status',
+    async ({ status, ...headers }) => {
       await using other = await startOtherServer(status, headers)
       const config = readConfig(withVariables({ PUBLIC_URL: other.url }))
       const faults = listFaults(await examineReachability(config, () => new Date()))
-      expect(faults).toContainEqual(expect.stringContaining(message))
+      expect(faults).toContainEqual(
+        expect.stringContaining(`responds with ${status}, but not as this app does`),
+      )
     },
   )
 
@@ -192,18 +194,10 @@ describe('the doctor’s findings and fixes', () => {
 
   it.each([
     {
-      variables: { HOST: 'nowhere.invalid' },
-      message: /HOST is nowhere\.invalid, a name without an address here/,
-    },
-    {
-      variables: { HOST: 'http://localhost' },
-      message: /HOST is http:\/\/localhost, a name without an address/,
-    },
-    {
       variables: { NODE_EXTRA_CA_CERTS: '/nowhere.pem' },
       message: /NODE_EXTRA_CA_CERTS: It’s in \.env, where/,
     },
-  ])('say that the app couldn’t start or connect with $variables', async ({ variables, message }) => {
+  ])('say that the app can’t connect with $variables', async ({ variables, message }) => {
     expect((await findFaults({ PORT: '0', ...variables })).join()).toMatch(message)
   })
 
