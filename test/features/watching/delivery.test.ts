@@ -264,9 +264,38 @@ describe.each(eitherOf(SHARED_DATABASES))('what is sent on $name', ({ start }) =
     await world.pass(10, 'shop')
     expect(world.read()).toMatchObject([
       expect.stringMatching(/^UOWNER: .*down for 10 min, and nobody is on it\. .*couldn’t notify/),
+      expect.stringMatching(/^UOWNER: Slack can’t notify/),
     ])
     await world.pass(9, 'shop')
     expect(world.read()).toEqual([])
+  })
+
+  it('tells the owner of a watch once whom of those it pages Slack can’t notify, also if others get the page', async () => {
+    const [ann, bob] = [
+      { name: '@ann', id: 'UANN' },
+      { name: '@bob', id: 'UBOB' },
+    ]
+    await using world = await openDown({ page: [{ afterMs: 600_000, responders: [ann, bob] }] })
+    const readStale = () => world.read().filter((text) => text.includes('can’t notify'))
+    await world.pass(2, 'shop')
+    expect(readStale()).toEqual([])
+    world.slack.absent.add('UANN')
+    // What Slack said counts for five minutes, and an edit of the card asks again.
+    await world.pass(6, 'shop')
+    for (const names of [['shop', 'mail'], ['shop']]) await world.pass(1, ...names)
+    const stale = readStale()
+    expect(stale).toEqual([
+      expect.stringMatching(
+        /^UOWNER: Slack can’t notify @.?ann in .*your watch of every health check pages them/,
+      ),
+    ])
+    await world.pass(40)
+    await world.pass(8, 'shop')
+    expect(readStale()).toEqual([])
+    world.slack.absent.add('UBOB')
+    await world.pass(40)
+    await world.pass(8, 'shop')
+    expect(readStale()).toEqual([expect.stringMatching(/^UOWNER: Slack can’t notify @.?bob in /)])
   })
 
   it.each([false, true])(

@@ -141,7 +141,7 @@ const MAX_NEXT = 1000
  * Looks up whom Slack can notify of the page that a card announces. One card at a time waits for that, so that a storm of cards doesn't:
  * the others name whom the watch pages, and the page itself looks it up in any case.
  */
-function createNextLookUp({ reachability, now }: DeliveryDeps) {
+function createNextLookUp({ watching, reachability, now }: DeliveryDeps) {
   const answers = createShortCache<LookedUp<Responder>>({ freshMs: NEXT_FRESH_MS, maxEntries: MAX_NEXT, now })
   let isWaiting = false
   return async (pending: PendingPost): Promise<ShownPost['nextPaged']> => {
@@ -156,6 +156,7 @@ function createNextLookUp({ reachability, now }: DeliveryDeps) {
     const found = await Promise.race([finding, sleep(NEXT_TIMEOUT_MS, undefined, { ref: false })])
     isWaiting = false
     if (!found) return undefined
+    for (const { one } of found.not) await watching.outbox.tellStale(pending, one)
     const not = new Set(found.not.map(({ one }) => one.id ?? one.name))
     const told = responders.filter(({ id, name }) => !not.has(id ?? name))
     return told.length > 0 ? { names: formatResponders(told) } : { nobody: explainNot(found.not) }

@@ -7,8 +7,9 @@ import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
 import { listPageOwners } from '../rules/page-owners.ts'
+import type { Watch } from '../rules/watch.ts'
 import { ownerPageView, upView } from '../views/cards.ts'
-import { pausedView } from '../views/watches.ts'
+import { pausedView, staleView } from '../views/watches.ts'
 
 export interface TellDeps {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches'>
@@ -64,7 +65,8 @@ const toName = ({ personId = 'an admin' }: Pick<Notice, 'personId'>): string => 
 
 async function listNotices(watching: TellDeps['watching'], pending: PendingPost): Promise<Notice[]> {
   const { post, watches } = pending
-  if (post.kind === 'paused') return listPauseNotices(watching, pending)
+  if (post.kind === 'paused')
+    return post.responders ? listStaleNotices(pending) : listPauseNotices(watching, pending)
   // What has changed since isn't told.
   const isPage = post.kind === 'note'
   const incidents = pending.incidents.filter((incident) =>
@@ -85,6 +87,17 @@ async function listNotices(watching: TellDeps['watching'], pending: PendingPost)
   const content = ownerPageView(shown, pending.paused !== undefined)
   // Without a watch, an admin gets it.
   return (owners.length > 0 ? owners : [undefined]).map((personId) => ({ personId, content }))
+}
+
+/** Each owner of watches that page somebody whom Slack can't notify. */
+function listStaleNotices({ post: { responders = [] }, watches }: PendingPost): Notice[] {
+  const names = new Set(responders.map(({ name }) => name))
+  const isPaged = ({ page = [] }: Watch) =>
+    page.some((step) => step.responders.some((one) => names.has(one.name)))
+  return [...Map.groupBy(watches.filter(isPaged), ({ ownerId }) => ownerId)].map(([personId, own]) => ({
+    personId,
+    content: staleView(own, responders),
+  }))
 }
 
 async function listPauseNotices(

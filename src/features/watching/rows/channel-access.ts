@@ -10,6 +10,7 @@ import {
 import { newId } from '@signalman/runtime'
 import type { Obstacle } from '../../../bot/routes/command-context.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
+import type { Post } from '../rules/channel/state.ts'
 import { type ChannelAccess, decidePermission } from '../rules/channel-access.ts'
 import { RETRY_PAUSED_EVERY_MS, type WatchChannel } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
@@ -68,7 +69,7 @@ export const channelPauses = ({ withLock }: Pick<Database, 'withLock'>, time: Da
       const access = { paused: { at: now, reason }, agreedOutsideAt: isShared ? undefined : agreedOutsideAt }
       await save(transaction, time, watch, access)
       if (isPaused) return false
-      await tellOwners(transaction, time, watch, now)
+      await tellOwners(transaction, time, watch, now, { id: newId() })
       return true
     }),
 })
@@ -156,15 +157,20 @@ async function findWatch(
   return row && WATCH.parse(row)
 }
 
-/** Tells the owners of the channel's watches that it's paused. */
-async function tellOwners(
+/** Tells owners of watches, once for each ID, that their channel is paused, or whom of those that they page Slack can't notify in it. */
+export async function tellOwners(
   rows: Rows,
   time: DatabaseTime,
   { workspaceId, environment, channelId }: WatchChannel,
   at: Date,
+  { id, responders }: Pick<Post, 'id' | 'responders'>,
 ): Promise<void> {
-  const post = { id: newId(), kind: 'paused' as const, openedAt: at, closedAt: at, content: '' }
+  const post = { id, kind: 'paused' as const, openedAt: at, closedAt: at, content: '', responders }
   const row = POST.toRow({ workspaceId, environment, channelId, ...post, version: 1, shownVersion: 1 })
-  await rows.insertInto('watch_post').values(row).execute()
-  await scheduleTelling(rows, time, workspaceId, post.id)
+  const { numInsertedOrUpdatedRows = 0n } = await rows
+    .insertInto('watch_post')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirstOrThrow()
+  if (numInsertedOrUpdatedRows > 0n) await scheduleTelling(rows, time, workspaceId, id)
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   type Database,
   type DatabaseTime,
@@ -17,6 +18,7 @@ import { createFindWatches } from '../rules/matching.ts'
 import type { ShownPost } from '../rules/shown-post.ts'
 import { inForce } from '../rules/silence.ts'
 import type { Responder, WatchChannel, WatchScope } from '../rules/watch.ts'
+import { tellOwners } from './channel-access.ts'
 import { MIN_WAIT_MS, updateChannels } from './channels.ts'
 import { CHANNEL_INCIDENT, INCIDENT_STATE, POST, type PostRow } from './columns.ts'
 import { readNoData, saveKnown, toChannelIncident, toIncident } from './incidents.ts'
@@ -108,6 +110,17 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
         await saveSent(transaction, pending, undefined)
         await scheduleTelling(transaction, time, pending.target.workspaceId, pending.post.id)
       }),
+
+    /** Tells the owners of the channel's watches, once, that Slack can't notify somebody whom they page. */
+    async tellStale({ target, at }: PendingPost, responder: Responder): Promise<void> {
+      const { workspaceId, channelId, environment } = target
+      const stale = [workspaceId, channelId, environment, responder.id ?? responder.name]
+      const id = createHash('sha256').update(JSON.stringify(stale)).digest('base64url').slice(0, 22)
+      if (await selectRows(rows, 'watch_post', { id }).executeTakeFirst()) return
+      await withLock(workspaceId, (transaction) =>
+        tellOwners(transaction, time, target, at, { id, responders: [responder] }),
+      )
+    },
 
     /**
      * Records that Slack shows this version, and with the first one what a note or reply does to what it names. Also of one that Slack rejected,

@@ -8,6 +8,7 @@ import {
   lineElements,
   lines,
   lineText,
+  MAX_CONTROLS,
   type Message,
 } from '@signalman/slack'
 import { explainChannelRefusal } from '../../../bot/posts/channel-refusals.ts'
@@ -18,9 +19,10 @@ import type { Unseen } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { ChannelAccess } from '../rules/channel-access.ts'
-import { describeFilter } from '../rules/filter-fields.ts'
+import { describeFilter, nameWatches } from '../rules/filter-fields.ts'
+import { formatResponders } from '../rules/page-step.ts'
 import type { Silence } from '../rules/silence.ts'
-import type { Watch } from '../rules/watch.ts'
+import type { Responder, Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
 import { formatSilence, nameEnding } from './silences.ts'
 import { channelLinkParts, countWatches, describeUnseen, joinParts, listNames } from './words.ts'
@@ -205,3 +207,21 @@ export function pausedView({
     ],
   })
 }
+
+/** The direct message to the owner of watches that page somebody whom Slack can't notify in their channel. */
+export const staleView = (watches: readonly Watch[], responders: readonly Responder[]): Message =>
+  card({
+    headline: [
+      `Slack can’t notify ${formatResponders(responders)} in `,
+      ...watches.slice(0, 1).flatMap(({ channelId }) => channelLinkParts(channelId)),
+      `, and your watch of ${nameWatches(watches)} pages them. If nobody else is paged, you get the pages.`,
+    ],
+    controls: watches
+      .slice(0, MAX_CONTROLS)
+      .map(({ id, filter, environment }) =>
+        commandButton(
+          watches.length === 1 ? 'Change' : `Change ${nameInMenu(describeFilter(filter), environment)}`,
+          `/hc watch-edit ${quoted(id)} --env ${environment}`,
+        ),
+      ),
+  })
