@@ -49,6 +49,8 @@ export interface Incident {
   readonly wasOnIt?: WasOnIt | undefined
   /** Who took it first. */
   readonly takenFirst?: OnIt | undefined
+  /** When people were paged about it first, by any channel. */
+  readonly pagedAt?: Date | undefined
 }
 
 /** Whether it's about an environment without data: its checks can't be seen. */

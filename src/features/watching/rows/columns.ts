@@ -144,8 +144,8 @@ export const INCIDENT_STATE = columns({
   onIt: maybe(jsonAt<OnIt>()),
   wasOnIt: since(NEXT, maybe(jsonAt<WasOnIt>())),
   takenFirst: since(NEXT, maybe(jsonAt<OnIt>())),
-  /** Only 0.10.0 writes it. */
-  pagedAt: since(NEXT, FORMER),
+  /** What deliveries write. */
+  pagedAt: since(NEXT, maybe(date())),
 })
 export const INCIDENT = columns({ ...SCOPE.columns, uuid: text(), ...INCIDENT_STATE.columns })
 

@@ -119,6 +119,14 @@ export async function saveReleased(rows: Rows, id: string, wasOnIt: WasOnIt): Pr
   await updateRows(rows, 'incident', { id, on_it: JSON.stringify(onIt) }, released)
 }
 
+export const savePaged = (rows: Rows, ids: readonly string[], at: Date): Promise<unknown> =>
+  rows
+    .updateTable('incident')
+    .set({ paged_at: at.toISOString() })
+    .where('id', 'in', ids)
+    .where('paged_at', 'is', null)
+    .execute()
+
 export async function saveKnown(
   rows: Rows,
   { workspaceId, environment }: WatchScope,

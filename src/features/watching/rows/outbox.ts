@@ -21,7 +21,7 @@ import type { Responder, WatchChannel, WatchScope } from '../rules/watch.ts'
 import { tellOwners } from './channel-access.ts'
 import { MIN_WAIT_MS, updateChannels } from './channels.ts'
 import { CHANNEL_INCIDENT, INCIDENT_STATE, POST, type PostRow } from './columns.ts'
-import { readNoData, saveKnown, toChannelIncident, toIncident } from './incidents.ts'
+import { readNoData, saveKnown, savePaged, toChannelIncident, toIncident } from './incidents.ts'
 import { getUnsettledMs, readChannel, readOpenSilences, readWatches } from './readers.ts'
 import { scheduleTelling, scheduleUpdate, WATCH_WORK } from './work.ts'
 
@@ -190,6 +190,7 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
       target,
       named.map((row) => applyNote(toChannelIncident(row), post, at, { isDirect: !posted })),
     )
+    if (post.responders) await savePaged(transaction, Object.keys(post.about ?? {}), at)
     // Not at once, so that the pages of many channels cause one decision.
     const soon = new Date((await readTime(transaction, time)).getTime() + DECIDE_AFTER_MS)
     if (!(await isUpdateDue(transaction, target, soon))) await scheduleUpdate(transaction, time, target, soon)

@@ -19,7 +19,7 @@ import { type Environment, environmentSuffix } from '../../../domain/environment
 import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
 import { countFalls, formatDownSince, formatLasted } from '../../../domain/outages/spell.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
-import { capitalize, pluralize } from '../../../domain/wording.ts'
+import { capitalize, formatCount, pluralize } from '../../../domain/wording.ts'
 import { type CheckTotals, getUptime, type HistoryTotals } from '../rules/sum-history.ts'
 import { RETENTION_DAYS } from '../rules/watch.ts'
 import { ENDINGS } from './cards.ts'
@@ -63,6 +63,7 @@ export function historyView(shown: ShownHistory): Message {
     ],
     facts: [
       ['Total downtime', totals.downMs > 0 ? formatLasted(totals.downMs) : undefined],
+      ...listMedians(shown),
       ...listUptime(shown),
       ...listObserved(shown),
     ],
@@ -132,6 +133,34 @@ function countOutages(begun: number, incidents: readonly PastOutage[]): string |
   return earlier > 0 ? `${pluralize(earlier, 'outage')}, begun before` : undefined
 }
 
+/** How long it took until people were paged, and until somebody took it: the middle one of the outages of which that is known. */
+function listMedians({ totals }: ShownHistory): Fact[] {
+  const all = totals.checks.flatMap(({ incidents }) => incidents).filter(({ downMs }) => downMs > 0)
+  const median = (label: string, findAt: (outage: PastOutage) => Date | undefined): Fact[] => {
+    const lasted = all
+      .flatMap((outage) => {
+        const at = findAt(outage)
+        return at ? [at.getTime() - outage.openedAt.getTime()] : []
+      })
+      .sort((left, right) => left - right)
+    const middle = lasted[Math.floor((lasted.length - 1) / 2)]
+    return middle === undefined
+      ? []
+      : [
+          [
+            label,
+            `${formatLasted(middle)} (${formatCount(lasted.length)} of ${pluralize(all.length, 'outage')})`,
+          ],
+        ]
+  }
+  return all.length < 2
+    ? []
+    : [
+        ...median('Median until paged', ({ pagedAt }) => pagedAt),
+        ...median('Median until taken', ({ takenFirst }) => takenFirst?.at),
+      ]
+}
+
 /** Of one check. Each of several has its own in its line. */
 function listUptime({ check, totals }: ShownHistory): Fact[] {
   const uptime = check && getUptime(totals, totals.span)
@@ -161,7 +190,7 @@ function drawDays({ totals: { days }, check, timeZone }: ShownHistory): KnownBlo
   return [lines(strip, '🟩 up · 🟥 down · ⬜ not seen', ...figures)]
 }
 
-/** `web-1: 2 outages, down 9 min, uptime 99.9% · last today at 2:18 AM · Ann took it after 3 min` */
+/** `web-1: 2 outages, down 9 min, uptime 99.9% · last today at 2:18 AM · paged after 10 min` */
 function formatCheck({ check, incidents, outages, ...sums }: CheckTotals, { totals }: ShownHistory): Line {
   const uptime = getUptime(sums, totals.span)
   const [last] = incidents
@@ -175,14 +204,14 @@ function formatCheck({ check, incidents, outages, ...sums }: CheckTotals, { tota
     textElement(clip(oneLine(checkName(check)), 80), { bold: true }),
     `: ${figures.filter(Boolean).join(', ')}`,
     ...(last ? (last.isDown ? [' · down ', ...formatDownSince(last)] : [' · last ', last.openedAt]) : []),
-    last ? describeTaken(last) : '',
+    last ? describeResponse(last) : '',
   ]
 }
 
 type PastOutage = CheckTotals['incidents'][number]
 
 /**
- * `🟢 was down today at 2:18 AM, for 4 min, 3 times · Ann took it after 3 min`, or `🔴 down since today at 2:18 AM, for 4 min`:
+ * `🟢 was down today at 2:18 AM, for 4 min, 3 times · paged after 2 min · Ann took it after 3 min`, or `🔴 down since today at 2:18 AM, for 4 min`:
  * as much as counts in the period.
  */
 function formatOutage(outage: PastOutage, { totals: { span } }: ShownHistory): Line {
@@ -197,15 +226,20 @@ function formatOutage(outage: PastOutage, { totals: { span } }: ShownHistory): L
     ...(since
       ? ['🔴 down ', ...since, `, ${counted}`]
       : [`${ENDINGS[ending].emoji} was ${isCut ? 'seen ' : ''}down `, openedAt, `, ${counted}${falls}`]),
-    describeTaken(outage),
+    describeResponse(outage),
   ]
 }
 
-/** ` · Ann took it after 12 min`: who took it first. */
-const describeTaken = ({ openedAt, takenFirst }: PastOutage): string =>
-  takenFirst
-    ? ` · ${clip(oneLine(takenFirst.name || takenFirst.by), 80)} took it after ${formatLasted(takenFirst.at.getTime() - openedAt.getTime())}`
-    : ''
+/** ` · paged after 10 min · Ann took it after 12 min`: when people were paged first, and who took it first. */
+function describeResponse({ openedAt, pagedAt, takenFirst }: PastOutage): string {
+  const after = (at: Date): string => `after ${formatLasted(at.getTime() - openedAt.getTime())}`
+  return [
+    pagedAt && ` · paged ${after(pagedAt)}`,
+    takenFirst && ` · ${clip(oneLine(takenFirst.name || takenFirst.by), 80)} took it ${after(takenFirst.at)}`,
+  ]
+    .filter(Boolean)
+    .join('')
+}
 
 /** The command for a period. `check` is a UUID, or a name as it's written in a line. */
 const formatHistoryCommand = (check: string | undefined, period: string): string =>

@@ -73,15 +73,17 @@ it('says of an outage that watching ended before its end only what was seen', ()
   expect(tellDay(sums, outage, { outages: 1 })).toMatch(/⚪ was seen down .*, for at least 1 h/)
 })
 
-it('counts an outage that began before the period, and says who took it', () => {
+it('counts an outage that began before the period, and says when people were paged and who took it', () => {
   const openedAt = new Date(START - HOUR_MS)
   const after = (minutes: number) => new Date(openedAt.getTime() + minutes * 60_000)
   const text = tellDay(day(0, HOUR_MS), {
     ...openIncident(CHECK, openedAt, 'i'),
-    takenFirst: { by: 'U1', name: 'Ann', at: after(12) },
+    ...{ pagedAt: after(10), takenFirst: { by: 'U1', name: 'Ann', at: after(12) } },
   })
   expect(text).toMatch(/^shop: 1 outage, begun before/)
-  expect(text).toMatch(/🔴 down since .*, for 1 h of this time · Ann took it after 12 min/)
+  expect(text).toMatch(
+    /🔴 down since .*, for 1 h of this time · paged after 10 min · Ann took it after 12 min/,
+  )
 })
 
 it.each([
@@ -94,15 +96,34 @@ it.each([
   expect(formatPercent(share)).toBe(text)
 })
 
-it('says of how much of a period it speaks', () => {
+it('says the medians of the outages of which they are known, and of how much of a period it speaks', () => {
   const sums = day(0, HOUR_MS)
-  const tell = (seen: typeof sums) =>
+  const openedAt = sums.span.from
+  const after = (minutes: number) => new Date(openedAt.getTime() + minutes * 60_000)
+  const outages = [
+    [10, 12],
+    [20, undefined],
+    [60, 4],
+    [undefined, 90],
+  ].map(([paged, taken]) => ({
+    ...openIncident(CHECK, openedAt, 'i'),
+    ...sums,
+    ...(paged !== undefined && { pagedAt: after(paged) }),
+    ...(taken !== undefined && { takenFirst: { by: 'U1', name: 'Ann', at: after(taken) } }),
+  }))
+  const tell = (incidents: typeof outages, seen = sums) =>
     historyView({
-      totals: { ...seen, days: [seen], outages: 0, checks: [] },
+      totals: {
+        ...{ ...seen, days: [seen], outages: incidents.length },
+        checks: incidents.length > 0 ? [{ ...seen, check: CHECK, outages: incidents.length, incidents }] : [],
+      },
       ...{ isGone: false, isTruncated: false, isShortened: false },
       ...{ timeZone: 'UTC', period: 'tonight', environment: 'production', now: sums.span.to },
     }).text
-  expect(tell(day(0, 0))).toMatch(/^No outages · tonight/)
-  expect(tell(day(0, 0, { seenMs: HOUR_MS }))).toMatch(/^No outages in 1 h of watching/)
-  expect(tell(day(0, 0, { seenMs: 0 }))).toMatch(/^Signalman wasn’t watching, so outages are unknown/)
+  expect(tell(outages)).toMatch(/Median until paged: 20 min \(3 of 4 outages\)/)
+  expect(tell(outages)).toMatch(/Median until taken: 12 min \(3 of 4 outages\)/)
+  expect(tell(outages.slice(0, 1))).not.toContain('Median')
+  expect(tell([], day(0, 0))).toMatch(/^No outages · tonight/)
+  expect(tell([], day(0, 0, { seenMs: HOUR_MS }))).toMatch(/^No outages in 1 h of watching/)
+  expect(tell([], day(0, 0, { seenMs: 0 }))).toMatch(/^Signalman wasn’t watching, so outages are unknown/)
 })
