@@ -8,7 +8,7 @@ import type { DisplayNames, OrderDetails, SimilarOrder } from './rules/review.ts
 import { ORDER_SETTINGS } from './rules/settings.ts'
 
 export interface DetailDeps {
-  orders: Pick<StoredOrders, 'scan'>
+  orders: Pick<StoredOrders, 'scan' | 'readTime'>
   settings: Pick<Settings, 'get'>
   /** Throws when Slack is unavailable. */
   people: { readPerson(where: Workspace, userId: string): Promise<{ readonly name: string }> }
@@ -38,12 +38,14 @@ export async function listSimilar(
 }
 
 export async function readOrderDetails(deps: DetailDeps, order: Order): Promise<OrderDetails> {
-  const [{ domains }, similar, people] = await Promise.all([
-    deps.settings.get(order.workspaceId, ORDER_SETTINGS),
+  const { orders, settings } = deps
+  const [{ domains }, similar, now, people] = await Promise.all([
+    settings.get(order.workspaceId, ORDER_SETTINGS),
     order.state === 'awaiting' ? listSimilar(deps, order) : [],
+    orders.readTime(),
     findDisplayNames(deps, order),
   ])
-  return { people, domains, similar }
+  return { now, people, domains, similar }
 }
 
 /** Looks up the names of everyone in an order, because a mention would notify them. Falls back to their IDs. */

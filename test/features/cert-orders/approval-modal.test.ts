@@ -58,6 +58,7 @@ describe('the modal for approving an order', () => {
       'Product: Domain validated, one name',
       'Duration: 1 year',
       'Requested by Member',
+      'ℹ️ Public authorities issue certificates for at most',
       '⚠️ *.shop.example.com: a wildcard for every name directly below it',
       'Reject',
       'Subject O: Example',

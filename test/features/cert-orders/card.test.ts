@@ -129,6 +129,29 @@ describe('messages about an order', () => {
   })
 
   it.each([
+    { duration: '200 days', now: '2027-03-14T23:59:59.999Z', days: undefined },
+    { duration: '201 days', now: '2027-03-14T23:59:59.999Z', days: 200 },
+    { duration: '200 days', now: '2027-03-15T00:00:00.000Z', days: 100 },
+    { duration: '100 days', now: '2027-03-15T00:00:00.000Z', days: undefined },
+    { duration: '3 months', now: '2029-03-15T00:00:00.000Z', days: 47 },
+    { duration: '47 days', now: '2029-03-15T00:00:00.000Z', days: undefined },
+  ])('say that $duration is long by the day on which they are read, $now', ({ duration, now, days }) => {
+    const [sample] = fc.sample(orders, { numRuns: 1, seed: 7 })
+    if (!sample) throw new Error('fast-check returned no sample.')
+    const { content } = sample
+    const csr = { ...content.csr, warnings: [], extensions: [], attributes: [] }
+    const request = { ...content.request, duration }
+    const createdAt = new Date(Date.parse(now) - 86_400_000)
+    const order = { ...sample, state: 'awaiting', createdAt, content: { ...content, csr, request } } as Order
+    const details = createDetails({ now: new Date(now) })
+    const window = JSON.stringify(buildApproval(order, details))
+    for (const text of [cardView(order, details).text, window])
+      expect(/Public authorities issue certificates for at most (\d+) days/.exec(text)?.[1]).toBe(
+        days?.toString(),
+      )
+  })
+
+  it.each([
     [['CN=shop.example.com'], undefined],
     [['CN=shop.example.com', 'O=Example', 'C=CH'], 'Subject: O=Example, C=CH'],
   ])('show what the subject %s has beside the name', (parts, expected) => {

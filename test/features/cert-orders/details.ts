@@ -14,6 +14,7 @@ export const createOrder = (requested: RequestedOrder = exampleRequest('PO 1')):
 })
 
 export const createDetails = (different: Partial<OrderDetails> = {}): OrderDetails => ({
+  now: NOW,
   people: new Map(),
   domains: [],
   similar: [],

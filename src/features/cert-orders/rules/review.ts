@@ -1,9 +1,22 @@
 import { clip, oneLine } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
 import { formatList, pluralize } from '../../../domain/wording.ts'
+import { findLongestPublicDays, parseDays } from './durations.ts'
 import { findForeignNames, listCertificateNames } from './host-names.ts'
 import type { Order, RequestedContent } from './order.ts'
 import { STATE_TEXTS } from './order-states.ts'
+
+/** Says that the duration can't be read, or is longer than public authorities issue; empty otherwise. */
+function describeDuration(duration: string, now: Date): string[] {
+  const days = parseDays(duration)
+  if (days === undefined) return ['⚠️ Its duration can’t be read as a number and a unit.']
+  const longest = findLongestPublicDays(now)
+  return days > longest
+    ? [
+        `ℹ️ Public authorities issue certificates for at most ${longest} days. For ${duration}, expect to reissue it.`,
+      ]
+    : []
+}
 
 /** What a product's name may say in the service's own words. Nothing else tells what it covers. */
 const ONE_NAME = /\b(?:one|single|1)[ -](?:name|domain|host|site)\b/i
@@ -40,6 +53,7 @@ export type SimilarOrder = Pick<Order, 'number' | 'state'>
 export type DisplayNames = ReadonlyMap<string, string>
 
 export interface OrderDetails {
+  now: Date
   people: DisplayNames
   domains: readonly string[]
   /** Open ones for the same names; only while it waits. */
@@ -65,7 +79,7 @@ export function describeSimilar(similar: readonly SimilarOrder[]): string[] {
 /** What an approver should look at first, besides the warnings of the request itself, in sentences. */
 export function listReviewNotes(
   { content }: { content: RequestedContent },
-  { domains, similar }: Pick<OrderDetails, 'domains' | 'similar'>,
+  { domains, similar, now }: Pick<OrderDetails, 'domains' | 'similar' | 'now'>,
 ): string[] {
   const foreign = findForeignNames(content.csr, domains)
   return [
@@ -76,5 +90,6 @@ export function listReviewNotes(
       : []),
     ...describeProduct(content),
     ...describeSimilar(similar),
+    ...describeDuration(content.request.duration, now),
   ]
 }

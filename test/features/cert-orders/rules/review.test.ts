@@ -8,7 +8,7 @@ import { exampleRequest } from '../order-process.ts'
 it('names other open orders for its names in one line', () => {
   const { request, csr } = exampleRequest('PO 1')
   const similar = [7, 5, 4, 3, 2, 1].map((number) => ({ number, state: 'awaiting' as const }))
-  const details = { domains: [], similar }
+  const details = { domains: [], similar, now: new Date('2025-01-01') }
   const content = { csr, request, names: {} }
   expect(listReviewNotes({ content }, details)).toEqual([
     `⚠️ Same name: ${[7, 5, 4, 3, 2].map((number) => `order ${number} (waiting for approval)`).join(', ')}, and 1 more.`,
