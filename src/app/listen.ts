@@ -8,7 +8,7 @@ import { localUrl } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { type Backends, createHeartbeat } from './backends.ts'
 import { startCallingMonitor } from './call-monitor.ts'
-import { findForeignData } from './deployment.ts'
+import { describeDeployment, findForeignData, rememberDeployment } from './deployment.ts'
 import { createReadyChecks } from './readiness.ts'
 import { createSlackReceiver, type ReceiveDeps, type SlackReceiver } from './slack-receiver.ts'
 import { type ShutdownState, type StopBudget, stop } from './stop.ts'
@@ -136,16 +136,16 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
   }
 }
 
-/** Says what is stored for another workspace. */
-async function compareDeployment({ config, log, backends }: ListenDeps): Promise<void> {
+/** Says what is stored for another workspace, Slack app, or service, and remembers these. */
+async function compareDeployment({ config, log, now, backends }: ListenDeps): Promise<void> {
   const { store, clients } = backends
   const isSingle = 'botToken' in config.slack.tenants
   const owner = isSingle ? (await clients.forWorkspace({ workspaceId: '' })).findOwner() : undefined
   // Slack may refuse the token: that is logged on its own.
-  const workspaceId = (await owner?.catch(() => undefined))?.workspaceId
-  const deployment = { owner: workspaceId, isInstalledByWorkspaces: !isSingle }
-  for (const { state, message, fix } of await findForeignData(store, deployment))
+  const deployment = describeDeployment(config, await owner?.catch(() => undefined))
+  for (const { state, message, fix } of await findForeignData(store, deployment, now()))
     log[state === 'fault' ? 'warn' : 'info'](`${message} ${fix}`)
+  await rememberDeployment(store, deployment, now())
 }
 
 /** Warns if Slack counts more sockets than the processes here open, which is two for each: something else gets a part of the requests. */

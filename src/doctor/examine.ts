@@ -2,7 +2,7 @@
 
 import { fetchOnce } from '@signalman/runtime'
 import { callMonitor } from '../app/call-monitor.ts'
-import { findForeignData } from '../app/deployment.ts'
+import { describeDeployment, findForeignData } from '../app/deployment.ts'
 import type { Store } from '../app/store.ts'
 import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
@@ -59,7 +59,7 @@ export async function examine({
       reachability,
       examineService(config, store, timeUp),
       examineMonitor(config),
-      store ? examineDeployment(config, store) : [],
+      store ? examineDeployment(config, store, now()) : [],
       store ? examineRestore(store) : [],
     ])
     return [ok('configuration', 'No problems.'), ...database, ...rest.flat(), ...proxies.describe()]
@@ -129,7 +129,7 @@ async function examineSlack(
   return [...findings, ...appFindings]
 }
 
-async function examineDeployment(config: Config, store: Store): Promise<DoctorFinding[]> {
+async function examineDeployment(config: Config, store: Store, now: Date): Promise<DoctorFinding[]> {
   const { tenants, apiUrl } = config.slack
   // A refused token is reported by `examineToken`.
   const owner =
@@ -138,8 +138,8 @@ async function examineDeployment(config: Config, store: Store): Promise<DoctorFi
           .auth.test()
           .catch(() => undefined)
       : undefined
-  const deployment = { owner: owner?.team_id, isInstalledByWorkspaces: 'oauth' in tenants }
-  const found = await findForeignData(store, deployment)
+  const deployment = describeDeployment(config, { workspaceId: owner?.team_id, botId: owner?.user_id })
+  const found = await findForeignData(store, deployment, now)
   return found.map((foreign) => ({ part: 'deployment', ...foreign }))
 }
 
