@@ -1,7 +1,5 @@
-import { X509Certificate } from 'node:crypto'
 import { DASHES, INVISIBLE } from '@signalman/runtime'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../../domain/private-key.ts'
-import { TAG, tryToRead } from './der.ts'
 
 /** The DER of the request, or sentences that say what's wrong with the pasted text and how to fix it. */
 type FoundRequest = { der: Buffer } | { problem: string }
@@ -38,18 +36,14 @@ export function findRequest(pasted: string): FoundRequest {
   const other = OTHER_BEGIN_LINE.exec(text)
   if (!other) return decodeBareBase64(text)
   const [, label = ''] = other
-  if (!/CERTIFICATE$/i.test(label)) return { problem: `This is a ${label}. ${NO_REQUEST}` }
-  return { problem: CERTIFICATE_PASTED }
+  return { problem: `This is a ${label.toLowerCase()}. ${NO_REQUEST}` }
 }
 
 /** The file as text, and binary files as base64, which is read like bare base64 that somebody pasted. */
 export function decodeText(bytes: Buffer): string {
   const [first, second] = bytes
-  // Without a byte order mark, every second byte of ASCII text is 0.
-  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0))
-    return new TextDecoder('utf-16be').decode(bytes)
-  if ((first === 0xff && second === 0xfe) || (second === 0 && first !== TAG.sequence))
-    return new TextDecoder('utf-16le').decode(bytes)
+  // As PowerShell writes it.
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   const text = bytes.toString('utf8')
   return BINARY.test(text) ? bytes.toString('base64') : text
 }
@@ -84,21 +78,12 @@ const normalizePasted = (pasted: string): string =>
 
 function decodeBareBase64(text: string): FoundRequest {
   const der = decodeBase64(text)
-  if (!der) return { problem: NO_REQUEST }
-  // Kubernetes encodes the whole PEM text once more.
-  if (der.includes('-----BEGIN')) return findRequest(der.toString('utf8'))
-  return tryToRead(() => new X509Certificate(der)) ? { problem: CERTIFICATE_PASTED } : { der }
+  return der ? { der } : { problem: NO_REQUEST }
 }
 
 /** The bytes of base64, with any white space; undefined if it isn't base64. */
 function decodeBase64(base64: string): Buffer | undefined {
   const text = base64.replace(/\s+/g, '').replace(/={1,3}$/, '')
-  // ACME clients write base64url. All requests and certificates begin with the same letters.
-  const compactText = /^MI/.test(text) ? text.replaceAll('-', '+').replaceAll('_', '/') : text
-  const isBase64 =
-    compactText.length > 40 && compactText.length % 4 !== 1 && /^[A-Za-z0-9+/]+$/.test(compactText)
-  return isBase64 ? Buffer.from(compactText, 'base64') : undefined
+  const isBase64 = text.length > 40 && text.length % 4 !== 1 && /^[A-Za-z0-9+/]+$/.test(text)
+  return isBase64 ? Buffer.from(text, 'base64') : undefined
 }
-
-const CERTIFICATE_PASTED =
-  'This is a certificate, not a certificate signing request. Paste the certificate signing request (CSR).'
