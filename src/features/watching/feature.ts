@@ -60,8 +60,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     const { watching } = context.rows
     const { wake } = engine
     const findAddress = createFindAddress(clients, log)
-    const { pollMs } = config
-    const deps = { watching, reachability, findAddress, pollMs }
+    const deps = { watching, reachability, findAddress }
     const slackChangeHandlers = handleSlackChanges(context)
     return {
       commands: [...watchingCommands(deps), ...silenceCommands(deps), ...onItCommands(deps)],
@@ -70,7 +69,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       nearby: createFindNearby(watching),
       topics: [TOPIC],
       work: createWatchingWork({
-        ...{ ...deps, steps: store.steps, intervalMs: pollMs },
+        ...{ ...deps, steps: store.steps, intervalMs: config.pollMs },
         ...{ posting, clients, getApi, wake, log, now },
         checkPerson: slackChangeHandlers.onPersonChanged,
       }),
