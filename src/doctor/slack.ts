@@ -34,8 +34,11 @@ function findErrorCode(error: unknown): string | undefined {
 const FIX_MANIFEST =
   'Paste the output of signalman manifest into the Slack app’s settings, and reinstall the app.'
 
-/** Says what answered in the place of Slack's Web API. Only for errors without an error code of Slack (`findErrorCode`). */
+/** Says what answered in the place of Slack's Web API, or what Slack answered if that may be temporary. */
 export function noAnswer(part: string, error: unknown, address?: string): DoctorFinding {
+  const code = findErrorCode(error)
+  if (code !== undefined)
+    return fault(part, `Slack answers with ${code}.`, 'Look at slack-status.com, and try again later.')
   if (error instanceof webApi.WebAPIHTTPError) return notSlack(part, error.statusCode, address)
   return isPage(error) ? notSlack(part, undefined, address) : unreachable(part, address ?? 'Slack', error)
 }

@@ -5,6 +5,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { setGlobalProxyFromEnv } from 'node:http'
 import { readProxies } from '@signalman/runtime'
 import { readSecretFiles } from '../../src/config/secret-files.ts'
+import type { DoctorFinding } from '../../src/doctor/finding.ts'
 import { VERSION } from '../../src/version.ts'
 
 /** What a check found. `came` says what came instead, or why it couldn’t be tried. */
@@ -73,6 +74,15 @@ export function readVariables(): Readonly<Record<string, string | undefined>> {
   // For requests and sockets that aren't made by the app's own clients.
   setGlobalProxyFromEnv({ HTTP_PROXY: httpProxy, HTTPS_PROXY: httpsProxy, NO_PROXY: noProxy })
   return environment
+}
+
+/** What keeps a run from its start, and what to do, as the doctor says it. `words` if the doctor finds nothing. */
+export async function explainStart(
+  words: string,
+  examined: Promise<readonly DoctorFinding[]>,
+): Promise<string> {
+  const found = (await examined).find(({ state }) => state === 'fault')
+  return found ? [found.message, found.fix].filter(Boolean).join(' ') : words
 }
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`)

@@ -1,6 +1,15 @@
 import { parseArgs } from 'node:util'
 import { rootCause } from '@signalman/runtime'
-import { describeFindings, type Finding, readVariables, runChecks, say, writeReport } from './findings.ts'
+import { examineService } from '../../src/doctor/service.ts'
+import {
+  describeFindings,
+  explainStart,
+  type Finding,
+  readVariables,
+  runChecks,
+  say,
+  writeReport,
+} from './findings.ts'
 import { readChecks } from './service-checks.ts'
 import { createService, type ServiceAccess } from './service-client.ts'
 
@@ -19,7 +28,12 @@ export async function tryService({
   ...access
 }: ServiceAccess & { eventId?: string | undefined }): Promise<Finding[]> {
   const service = createService(access)
-  await service.list({ limit: 1 })
+  await service.list({ limit: 1 }).catch(async (error: unknown) => {
+    const { base: baseUrl, token } = access
+    const tokens = { production: token }
+    const examined = examineService({ service: { baseUrl, oteBaseUrl: undefined, tokens } }, undefined)
+    throw new Error(await explainStart(rootCause(error), examined))
+  })
   return runChecks(readChecks(service, access.token, eventId), String)
 }
 
@@ -32,6 +46,7 @@ async function main(): Promise<void> {
     process.exitCode = 2
     return
   }
+  if (!URL.canParse(base)) throw new Error('The address of the service begins with https://.')
   const findings = await tryService({ base, token, eventId: values.event })
   writeReport(FILE, { findings }, [token, base, values.event])
   for (const line of describeFindings(findings)) say(line)
@@ -41,7 +56,7 @@ async function main(): Promise<void> {
 
 if (import.meta.main) {
   await main().catch((error: unknown) => {
-    say(`The service couldn’t be tried: ${rootCause(error)}`)
+    say(`The service couldn’t be tried. ${error instanceof Error ? error.message : error}`)
     process.exitCode = 1
   })
 }

@@ -192,14 +192,20 @@ it.each([
 })
 
 it.each([
-  ['gives none', { ok: false, error: 'internal_error' }],
-  ['doesn’t take the app-level token', { ok: false, error: 'not_allowed_token_type' }],
-  ['gives one where nothing answers', { ok: true, url: 'ws://127.0.0.1:59999/' }],
-])('ends if Slack is asked for a socket and %s', async (_name, answer) => {
+  ['gives none', { ok: false, error: 'internal_error' }, 'Slack answers with internal_error'],
+  ['doesn’t take the app-level token', { ok: false, error: 'invalid_auth' }, 'SLACK_APP_TOKEN'],
+  ['gives one where nothing answers', { ok: true, url: 'wss://127.0.0.1:59999/' }, 'Check whether it runs'],
+])('ends if Slack is asked for a socket and %s, and says what to do', async (_name, answer, words) => {
   await using slack = await startSlack()
   using other = await startOtherSlack(slack.access.apiUrl, 'apps.connections.open', () => answer)
   const run = slack.run({ apiUrl: other.apiUrl, socketTimeoutMs: 500 })
-  await expect(run).rejects.toThrow('Slack opened no socket within 0.5 s.')
+  await expect(run).rejects.toThrow(words)
+})
+
+it('says which token Slack refuses, and what to do if the app isn’t in the channel', async () => {
+  await using slack = await startSlack()
+  await expect(slack.run({ botToken: 'xoxb-wrong' })).rejects.toThrow('into SLACK_BOT_TOKEN')
+  await expect(slack.run({ channel: 'C0NOSUCH01' })).rejects.toThrow('/invite')
 })
 
 it('deletes what it posted when it is stopped while it posts, and posts nothing more', async () => {

@@ -1,7 +1,16 @@
 import { parseArgs } from 'node:util'
+import { examineSocketMode, examineToken } from '../../src/doctor/slack.ts'
 import { rehearse } from '../views/rehearse.ts'
 import { removeDuplicates, type ShownView } from '../views/shown-views.ts'
-import { describeFindings, type Finding, readVariables, runChecks, say, writeReport } from './findings.ts'
+import {
+  describeFindings,
+  explainStart,
+  type Finding,
+  readVariables,
+  runChecks,
+  say,
+  writeReport,
+} from './findings.ts'
 import { NOT_TRIED, pressChecks, slackChecks } from './slack-checks.ts'
 import {
   connectSlack,
@@ -10,6 +19,7 @@ import {
   respond,
   type Slack,
   type SlackAccess,
+  slackCode,
   slackWords,
 } from './slack-connection.ts'
 import { type Shown, showAll } from './slack-views.ts'
@@ -47,7 +57,7 @@ const buttonMessage = (action_id: string, text: string, label: string) => ({
 
 /** Shows all views, runs all checks, and deletes what was posted. `secrets` mustn’t be in the file. */
 export async function trySlack(options: TryOptions) {
-  await using slack = await connectSlack(options)
+  await using slack = await connectSlack(options).catch((error: unknown) => throwExplained(error, options))
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   options.stopping?.addEventListener('abort', async () => {
     const left = await slack.stop()
@@ -60,9 +70,19 @@ export async function trySlack(options: TryOptions) {
   return await Promise.race([stopped, tryConnected(slack, options)])
 }
 
+async function throwExplained(error: unknown, { botToken, appToken, apiUrl }: SlackAccess): Promise<never> {
+  if (slackCode(error) === 'channel_not_found')
+    throw new Error('Slack shows the app no channel with this ID. Invite the app there: /invite @Signalman')
+  const examined = [examineToken(botToken, apiUrl, 'token'), examineSocketMode(appToken, apiUrl)]
+  const found = Promise.all(examined).then((all) => all.flat())
+  throw new Error(await explainStart(slackWords(error), found))
+}
+
 async function tryConnected(slack: Slack, options: TryOptions) {
   const { tell, pressTimeoutMs } = options
-  const { channel } = await slack.client.conversations.info({ channel: slack.channel })
+  const { channel } = await slack.client.conversations
+    .info({ channel: slack.channel })
+    .catch((error: unknown) => throwExplained(error, options))
   if (!channel?.is_private && !options.isAnyChannel)
     throw new Error('This channel isn’t private. Create a private one.')
   if (channel?.is_ext_shared || channel?.is_pending_ext_shared)
