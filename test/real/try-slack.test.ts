@@ -229,6 +229,13 @@ it('deletes what it posted when it is stopped while it posts, and posts nothing 
   expect(posts).toBe(4)
 })
 
+it('posts nothing if it is stopped while it connects', async () => {
+  await using slack = await startSlack()
+  const run = slack.run({ stopping: AbortSignal.abort(), pressTimeoutMs: 1 })
+  await expect(run).rejects.toThrow('Stopped')
+  expect((await slack.driver.member.messages()).map(({ text }) => text)).toEqual(['Hello'])
+})
+
 it('refuses a channel that another organization reads', async () => {
   await using slack = await startSlack()
   await slack.driver.admin.shareChannel(CHANNEL, 'Partner')

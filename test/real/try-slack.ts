@@ -58,6 +58,7 @@ const buttonMessage = (action_id: string, text: string, label: string) => ({
 /** Shows all views, runs all checks, and deletes what was posted. `secrets` mustn’t be in the file. */
 export async function trySlack(options: TryOptions) {
   await using slack = await connectSlack(options).catch((error: unknown) => throwExplained(error, options))
+  if (options.stopping?.aborted) throw new Error('Stopped, before anything was posted.')
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   options.stopping?.addEventListener('abort', async () => {
     const left = await slack.stop()
