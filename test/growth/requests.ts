@@ -213,7 +213,7 @@ export function requestWorks(seed: number, everyNth: number): Work[] {
       },
       (text) => {
         thousand ??= ordersOf(1000)
-        return thousand.filter(createHasText(text.trim(), reader))
+        return thousand.filter(createHasText(text.trim()))
       },
     ),
   ]

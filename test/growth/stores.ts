@@ -80,7 +80,7 @@ export async function storeWorks(): Promise<Work[]> {
       limit: ORDERS,
       unit: 'orders',
       shapes: orders(async (query) => {
-        const hasText = createHasText('zzz', { seesPeople: true })
+        const hasText = createHasText('zzz')
         for await (const order of store.orders.scan(query)) hasText(order)
       }),
     },

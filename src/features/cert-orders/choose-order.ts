@@ -156,21 +156,19 @@ export const toReader = ({ userId, actor }: Pick<CommandContext, 'userId' | 'act
 const MAX_WORDS = 10
 
 /**
- * Returns whether each word of a text is in a name, the product, the status, or the UTC date of an order, in any case. For members, also
- * in the subject, the reference, or the billing number. Throws UserError for more words than anybody searches for.
+ * Returns whether each word of a text is in a name, the product, the status, or the UTC date of an order, in any case. Throws UserError
+ * for more words than anybody searches for.
  */
-export function createHasText(
-  text: string,
-  { seesPeople }: Pick<ListReader, 'seesPeople'>,
-): (order: Order) => boolean {
+export function createHasText(text: string): (order: Order) => boolean {
   const words = [...new Set(text.toLowerCase().split(' '))]
   if (words.length > MAX_WORDS) throw new UserError(`Search for at most ${MAX_WORDS} different words.`)
   return ({ content: { csr, request, names }, state, createdAt }) => {
+    const shown = listCertificateNames(csr).map((name) => name.text)
     const found = [
-      ...listCertificateNames(csr).map((name) => name.text),
+      // A row shows the subject of a request without names.
+      ...(shown.length > 0 ? shown : [csr.subject]),
       names.product,
       request.productId,
-      ...(seesPeople ? [csr.subject, request.orderReference, request.billingNumber] : []),
       STATE_TEXTS[state].name,
       createdAt.toISOString().slice(0, 10),
     ]

@@ -189,7 +189,7 @@ async function listOrders(
     const ofAll = position.total || (await orders.count({ workspaceId, environment }))
     return listView(shown, position, filters, { reader, canApprove, now, ofAll })
   }
-  const hasText = createHasText(text, reader)
+  const hasText = createHasText(text)
   const numbers: number[] = []
   const total = await orders.count(query)
   let unread = Math.min(total, MAX_SEARCHED)
@@ -197,7 +197,7 @@ async function listOrders(
     unread -= 1
     if (hasText(order)) numbers.push(order.number)
   }
-  const searched = { ...reader, newest: total > MAX_SEARCHED ? MAX_SEARCHED : undefined, unread }
+  const searched = { newest: total > MAX_SEARCHED ? MAX_SEARCHED : undefined, unread }
   if (numbers.length === 0) throw createNothingFoundError(text, filters, searched)
   const { items, ...position } = slicePage(numbers, page, PAGE_SIZE)
   const shown = await orders.list({ workspaceId, environment, numbers: items, limit: PAGE_SIZE })

@@ -30,7 +30,7 @@ export const REJECT_PARAMETERS: readonly Parameter[] = [
 interface ListFilters {
   status?: Order['state'] | undefined
   mine?: true | undefined
-  /** Words that are in a name, the product, a reference, a billing number, the status, or the date. */
+  /** Words that are in a name, the product, the status, or the date. */
   text?: string | undefined
   page?: number | undefined
 }
@@ -70,8 +70,6 @@ export interface Searched {
   newest: number | undefined
   /** How many of them can't be decrypted, so that they weren't searched. */
   unread: number
-  /** Whether also in what only members see. */
-  seesPeople: boolean
 }
 
 export const describeUnread = (unread: number): string[] =>
@@ -81,16 +79,15 @@ export const describeUnread = (unread: number): string[] =>
 export const createNothingFoundError = (
   text: string,
   filters: OrderFilters,
-  { newest, unread, seesPeople }: Searched,
+  { newest, unread }: Searched,
 ): NothingFound => {
   const { status, mine, environment } = filters
   // As it's typed: “No waiting order has …”.
   const word = Object.entries(SCREEN_WORDS).findLast(([, state]) => state === status)?.[0] ?? status
   const order = word ? `${word} order` : 'order'
   const orders = newest === undefined ? `No ${order}` : `None of the newest ${newest} ${order}s`
-  const places = `a name, its product, ${seesPeople ? 'its subject, its reference, its billing number, ' : ''}its status, or its date`
   return new NothingFound(
-    `${orders}${mine ? ' of yours' : ''}${environmentSuffix(environment)} has “${clip(oneLine(text), 60)}” in ${places}. ${describeUnread(unread).map((note) => `${note} `)}Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
+    `${orders}${mine ? ' of yours' : ''}${environmentSuffix(environment)} has “${clip(oneLine(text), 60)}” in a name, its product, its status, or its date. ${describeUnread(unread).map((note) => `${note} `)}Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
     [{ label: 'List without it', line: formatListCommand({ ...filters, text: undefined }) }],
   )
 }

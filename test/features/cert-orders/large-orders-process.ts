@@ -50,7 +50,7 @@ for (let number = 1; number <= ORDERS; number += 1)
 const where = { workspaceId: WORKSPACE, environment: 'production' } as const
 
 async function search(): Promise<number> {
-  const hasText = createHasText('host-699 nowhere', { seesPeople: true })
+  const hasText = createHasText('host-699 nowhere')
   let read = 0
   for await (const order of store.orders.scan({ ...where, limit: ORDERS })) {
     read += 1
