@@ -3,7 +3,7 @@
 
 import { existsSync, writeFileSync } from 'node:fs'
 import { setGlobalProxyFromEnv } from 'node:http'
-import { readProxies } from '@signalman/runtime'
+import { readProxies, rootCause } from '@signalman/runtime'
 import { readSecretFiles } from '../../src/config/secret-files.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
 import { VERSION } from '../../src/version.ts'
@@ -62,7 +62,11 @@ export function writeReport(file: string, report: object, secrets: readonly (str
   const about = { version: VERSION, at: new Date().toISOString() }
   const text = JSON.stringify({ ...about, ...report }, undefined, 2)
   const removeFrom = (kept: string, secret?: string) => (secret ? kept.replaceAll(secret, '…') : kept)
-  writeFileSync(file, secrets.reduce<string>(removeFrom, text))
+  try {
+    writeFileSync(file, secrets.reduce<string>(removeFrom, text))
+  } catch (error) {
+    throw new Error(`${file} couldn’t be written (${rootCause(error)}). Use a folder that you may write in.`)
+  }
 }
 
 /** The variables as the app reads them: also from `.env`, and secrets from their files. */

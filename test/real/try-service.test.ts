@@ -3,7 +3,7 @@ import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { listen } from '../../bench/parts/listen.ts'
 import { createSandboxControl, type Fault } from '../sandbox-control.ts'
-import type { Finding } from './findings.ts'
+import { type Finding, writeReport } from './findings.ts'
 import { tryService } from './try-service.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
@@ -29,6 +29,10 @@ it('compares nothing if the service doesn’t answer, or not for this token', as
     'doesn’t answer (ECONNREFUSED). Check',
   )
   await expect(run({ path: CHECKS, kind: 'status', status: 401 })).rejects.toThrow('doesn’t accept the token')
+})
+
+it('says that a report can’t be written, not that nothing could be tried', () => {
+  expect(() => writeReport('no-folder/report.json', {}, [])).toThrow('couldn’t be written (ENOENT)')
 })
 
 it('compares nothing if answers are cut off', async () => {

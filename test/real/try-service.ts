@@ -48,15 +48,15 @@ async function main(): Promise<void> {
   }
   if (!URL.canParse(base)) throw new Error('The address of the service begins with https://.')
   const findings = await tryService({ base, token, eventId: values.event })
-  writeReport(FILE, { findings }, [token, base, values.event])
   for (const line of describeFindings(findings)) say(line)
+  writeReport(FILE, { findings }, [token, base, values.event])
   say(`Wrote ${FILE}, with names of fields, and no data. Look through it, and attach it to an issue.`)
   process.exitCode = findings.every(({ result }) => result !== 'different') ? 0 : 1
 }
 
 if (import.meta.main) {
   await main().catch((error: unknown) => {
-    say(`The service couldn’t be tried. ${error instanceof Error ? error.message : error}`)
+    say(error instanceof Error ? error.message : String(error))
     process.exitCode = 1
   })
 }

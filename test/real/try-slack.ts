@@ -151,8 +151,8 @@ async function main(): Promise<void> {
     tell: say,
   }
   const { shown, findings, left, secrets } = await trySlack({ ...access, ...options })
-  writeReport(FILE, { shown, findings, left }, secrets)
   for (const line of describeResult(shown, findings, left)) say(line)
+  writeReport(FILE, { shown, findings, left }, secrets)
   say(`Wrote ${FILE}, without tokens and IDs. Look through it, and attach it to an issue.`)
   const isFine = shown.refused.length === 0 && findings.every(({ result }) => result !== 'different')
   process.exitCode = isFine ? 0 : 1
