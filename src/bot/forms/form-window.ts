@@ -70,11 +70,8 @@ const INITIAL_PROPERTIES: Readonly<Record<string, string>> = {
   selected_conversation: 'initial_conversation',
 }
 
-/**
- * The blocks of a submitted form with the typed answers as initial values, so that the person only has to retype
- * `secretFields`.
- */
-function refill(
+/** The blocks of a form with the typed answers as initial values, so that the person only has to retype `secretFields`. */
+export function refill(
   blocks: readonly KnownBlock[],
   values: StateValues,
   secretFields: readonly string[] = [],
@@ -88,7 +85,7 @@ function refill(
     const element = Object.entries(block.element).filter(([key]) => !initialProperties.has(key))
     const typed = Object.entries(state).flatMap(([key, value]) => {
       const initial = INITIAL_PROPERTIES[key]
-      return initial && !isEmpty(value) ? [[initial, value] as const] : []
+      return initial && !isEmpty(value) && fits(block.element, value) ? [[initial, value] as const] : []
     })
     // Slack reports values in the same format as initial values, so this is still an element of the same type.
     return {
@@ -97,6 +94,11 @@ function refill(
     }
   })
 }
+
+/** Slack refuses a number that is out of bounds, whoever typed it. */
+const fits = (element: object, value: unknown): boolean =>
+  !('min_value' in element && Number(value) < Number(element.min_value)) &&
+  !('max_value' in element && Number(value) > Number(element.max_value))
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)

@@ -82,6 +82,7 @@ export function readAnswers(values: StateValues) {
   const readState = (field: string): InputState | undefined =>
     Object.hasOwn(values, field) ? values[field] : undefined
   return {
+    values,
     text(field: string): string | undefined {
       const typed = readState(field)?.value ?? ''
       // Slack lets nobody type more than 3,000 characters, so a longer text isn't processed.

@@ -5,7 +5,6 @@ import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import { frequencyField } from '../parse.ts'
 import {
-  CHECK_FIELDS,
   type CheckField,
   FIELDS,
   findUsualPort,
@@ -58,33 +57,6 @@ export function checkInputs(initial: Settings): KnownBlock[] {
     ]),
   }
   return FIELDS.filter((field) => protocolHasField(field, protocol)).map((field) => inputs[field])
-}
-
-/** Parses the typed values without validating them, to redraw the form. */
-export function parseTypedValues(answers: Answers): { [Field in CheckField]: Settings[Field] } {
-  const verify = answers.choice('verifySsl')
-  return {
-    name: answers.text('name') ?? '',
-    protocol: answers.choice('protocol'),
-    target: answers.text('target'),
-    port: parseNumber(answers.text('port')),
-    frequency: parseFrequency(answers.text('frequency')),
-    customerId: parseNumber(answers.text('customerId')),
-    httpServerAddress: answers.text('httpServerAddress'),
-    verifySsl: verify === undefined ? undefined : verify === 'yes',
-  }
-}
-
-const parseNumber = (typed: string | undefined): number | undefined =>
-  typed && /^\d+$/.test(typed) ? Number(typed) : undefined
-
-function parseFrequency(typed = ''): number | undefined {
-  try {
-    return CHECK_FIELDS.frequency.read(typed)
-  } catch {
-    // Slack keeps what was typed.
-    return undefined
-  }
 }
 
 /** What stands in the inputs: empty for an empty one, and missing where the form has none. */

@@ -1,11 +1,12 @@
 import { section } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
+import { refill } from '../../../bot/forms/form-window.ts'
 import { type FieldTable, numberField, textField } from '../../../bot/typed/fields.ts'
 import { saveRow } from '../bulk/save-row.ts'
 import type { BulkDeps } from '../bulk/start.ts'
 import { frequencyField, SERVICE_FILTERS } from '../parse.ts'
 import type { Settings } from '../rules/fields.ts'
-import { checkInputs, parseForm, parseTypedValues, refusePortConflict } from './check-form.ts'
+import { checkInputs, parseForm, refusePortConflict } from './check-form.ts'
 
 /** Defaults of a new check. An edit doesn't use them. */
 const DEFAULTS: Settings = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
@@ -28,11 +29,11 @@ export const createForm = form({
       blocks: [section(INTRO), checkInputs({ ...DEFAULTS, ...dropUndefined(initial) })],
     }
   },
-  /** Redraws the form when the protocol changes, and keeps what was typed. */
-  updateBlocks(answers) {
-    const typed = parseTypedValues(answers)
-    return [section(INTRO), ...checkInputs({ ...typed, verifySsl: typed.verifySsl ?? true })]
-  },
+  /** Redraws the form when the protocol changes. */
+  updateBlocks: (answers) => [
+    section(INTRO),
+    ...refill(checkInputs({ protocol: answers.choice('protocol'), verifySsl: true }), answers.values),
+  ],
   read(answers) {
     const typed = parseForm(answers)
     refusePortConflict(typed)

@@ -1,5 +1,6 @@
 import { Notice, UserError } from '@signalman/runtime'
 import { form } from '../../../bot/forms/form.ts'
+import { refill } from '../../../bot/forms/form-window.ts'
 import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { planChange } from '../bulk/plan-checks.ts'
@@ -7,7 +8,7 @@ import { saveRow } from '../bulk/save-row.ts'
 import type { BulkDeps } from '../bulk/start.ts'
 import { type CheckField, FIELDS, type Patch, parseSettings, type Settings } from '../rules/fields.ts'
 import { pickCheckSettings } from '../rules/settings.ts'
-import { checkInputs, parseTypedValues, readTyped, type Typed, typedPort } from './check-form.ts'
+import { checkInputs, readTyped, type Typed, typedPort } from './check-form.ts'
 
 /** The check as the person saw it when the window was opened. */
 interface EditedCheck {
@@ -30,11 +31,11 @@ export const editForm = form({
     return { formState, blocks: checkInputs(formState.seen) }
   },
   /** Redraws the form when the protocol changes. Fields that reappear start with the service's values. */
-  updateBlocks(answers, { seen: { verifySsl, httpServerAddress } }) {
-    const typed = parseTypedValues(answers)
-    const values = answers.has('httpServerAddress') ? typed : { ...typed, httpServerAddress, verifySsl }
-    return checkInputs({ ...values, verifySsl: values.verifySsl ?? true })
-  },
+  updateBlocks: (answers, { seen }) =>
+    refill(
+      checkInputs({ ...seen, protocol: answers.choice('protocol'), verifySsl: seen.verifySsl ?? true }),
+      answers.values,
+    ),
   read: readTyped,
   async submit(context, typed, { uuid, account, seen }, deps: BulkDeps) {
     const about = { line: 1, name: seen.name ?? uuid, uuid }
