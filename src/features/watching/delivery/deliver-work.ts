@@ -212,15 +212,13 @@ async function handleOutcome(
       await outbox.markDeleted(pending)
       return repeatAfter(0)
     case 'rejected':
+    case 'closed':
       if (outcome.reason === 'thread-closed') {
         await outbox.markShown(pending)
         return repeatAfter(0)
       }
       log.warn({ ...logFields, err: outcome.error }, 'Can’t post in a watched channel.')
-      return pauseChannel(deps, pending, 'refused')
-    case 'closed':
-      log.warn({ ...logFields, err: outcome.error }, 'Can’t post in a watched channel.')
-      return pauseChannel(deps, pending, outcome.reason)
+      return pauseChannel(deps, pending, outcome.kind === 'closed' ? outcome.reason : 'refused')
   }
 }
 

@@ -27,8 +27,6 @@ import type { WatchRule, WatchSettings } from './watch.ts'
 /** The notification settings of a watch. Missing ones have their default value. */
 type NotifyValues = Partial<Omit<WatchSettings, 'filter'>>
 
-const DEFAULTS = { afterBadPolls: 1 } as const
-
 /** Where a watch posts, which watch to change, and the version that the window showed. */
 interface ChannelValues {
   env?: Environment | undefined
@@ -133,29 +131,25 @@ export function parseWatch(args: Arguments): ParsedWatch {
   }
 }
 
-/** Leaves out settings that have their default value. */
-const omitDefaults = ({ afterBadPolls, page, runbook }: NotifyValues): NotifyValues => ({
-  ...(afterBadPolls !== DEFAULTS.afterBadPolls && afterBadPolls !== undefined && { afterBadPolls }),
+/** The notification settings that differ from the defaults. */
+const pickChanged = ({ afterBadPolls, page, runbook }: NotifyValues): NotifyValues => ({
+  ...(afterBadPolls !== 1 && { afterBadPolls }),
   ...(page && { page }),
   ...(runbook !== undefined && { runbook }),
 })
 
-/** Builds settings from values and defaults. Throws UserError if there are too many conditions. */
-export const toSettings = (values: WatchValues): WatchSettings => ({
-  filter: toFilter(values),
-  ...DEFAULTS,
-  ...omitDefaults(values),
-})
-
 export const pickSettings = (watch: WatchSettings): WatchSettings => ({
-  filter: watch.filter,
-  ...DEFAULTS,
-  ...omitDefaults(watch),
+  ...{ filter: watch.filter, afterBadPolls: 1 },
+  ...pickChanged(watch),
 })
 
-export const toWatchValues = (settings: WatchSettings): WatchValues => ({
-  ...toFilterValues(settings.filter),
-  ...omitDefaults(settings),
+/** Builds settings from values and defaults. Throws UserError if there are too many conditions. */
+export const toSettings = ({ afterBadPolls = 1, page, runbook, ...filter }: WatchValues): WatchSettings =>
+  pickSettings({ filter: toFilter(filter), afterBadPolls, page, runbook })
+
+export const toWatchValues = ({ filter, ...others }: WatchSettings): WatchValues => ({
+  ...toFilterValues(filter),
+  ...pickChanged(others),
 })
 
 export const toChannelValues = (watch: {
@@ -191,4 +185,4 @@ export const hashSettings = (settings: WatchSettings): string => {
 
 /** Describes the settings that differ from the defaults. */
 export const describeSettings = (settings: Omit<WatchSettings, 'filter'>): string[] =>
-  describeFields(NOTIFY_FIELDS, omitDefaults(settings))
+  describeFields(NOTIFY_FIELDS, pickChanged(settings))
