@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('an order, in a browser', () => {
       await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
       await page.getByRole('button', { name: /Review and approve/ }).click()
       await page.getByRole('button', { name: 'Approve', exact: true }).click()
-      await page.getByRole('dialog', { name: 'Sent, outcome unknown' }).waitFor()
+      await page.getByRole('dialog', { name: 'Outcome unknown' }).waitFor()
       await look('an unclear answer')
       await page.getByRole('button', { name: 'Close', exact: true }).last().click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })

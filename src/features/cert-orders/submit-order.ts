@@ -175,10 +175,7 @@ async function sendOrder(api: OrderApi, { content }: Order): Promise<OrderOutcom
     const { happened, serviceMessages } = explain(error)
     // After any other error, the service may have the order.
     const isRejected = error instanceof ApiError && !error.mayHaveHappened
-    if (isRejected) {
-      const isAnswer = error.status !== undefined
-      return { kind: 'failed', why: happened, said: serviceMessages, ...(isAnswer && { isAnswer }) }
-    }
+    if (isRejected) return { kind: 'failed', why: happened, said: serviceMessages }
     return { kind: 'unknown', why: happened, said: serviceMessages, sender: 'ended' }
   }
 }

@@ -140,21 +140,23 @@ it('is one press away from the requester’s message, and not on it', () => {
 
 it.each<[title: string, outcome: OrderOutcome | undefined]>([
   ['Received', { kind: 'received', answered: { id: '7', answer: '{}' } }],
-  ['Sent and refused', { kind: 'failed', why: 'No.', said: [], isAnswer: true }],
-  ['Not sent', { kind: 'failed', why: 'It took too long.', said: [] }],
-  ['Sent, outcome unknown', { kind: 'unknown', why: 'Lost.', said: [], sender: 'ended' }],
-  ['May have been sent', { kind: 'unknown', why: 'Lost.', said: [], sender: 'silent' }],
-  ['May have been sent', { kind: 'failed', why: 'Not there.', said: [], by: 'U3' }],
+  ['Failed', { kind: 'failed', why: 'No.', said: [] }],
+  ['Failed', { kind: 'failed', why: 'Not there.', said: [], by: 'U3' }],
+  ['Outcome unknown', { kind: 'unknown', why: 'Lost.', said: [], sender: 'silent' }],
   ['Being sent', undefined],
-])('is titled, for the person who approved it, with whether it was sent: %s', async (title, outcome) => {
-  const result = outcome ? transition(SUBMITTING, { kind: 'answer', outcome }, NOW) : { next: SUBMITTING }
-  if ('refusal' in result) throw new Error(result.refusal)
-  const message = orderView(result.next, DETAILS, {})
-  const deps = { service: { approve: async () => result.next }, renderOutcome: async () => message }
-  // Cast: only these parts are used.
-  const [context, given] = [{}, deps] as unknown as [CommandContext, CertOrderDeps]
-  expect(await approveForm.submit(context, undefined, { number: 1, hash: 'h' }, given)).toEqual({
-    ...{ title, blocks: message.blocks, fallbackMessage: message },
-  })
-  expect(title.length).toBeLessThanOrEqual(LIMITS.modalTitle)
-})
+])(
+  'is titled, for the person who approved it, with its state, above what happened: %s',
+  async (title, outcome) => {
+    const result = outcome ? transition(SUBMITTING, { kind: 'answer', outcome }, NOW) : { next: SUBMITTING }
+    if ('refusal' in result) throw new Error(result.refusal)
+    const message = orderView(result.next, DETAILS, {})
+    if (outcome && 'why' in outcome) expect(message.text).toContain(outcome.why)
+    const deps = { service: { approve: async () => result.next }, renderOutcome: async () => message }
+    // Cast: only these parts are used.
+    const [context, given] = [{}, deps] as unknown as [CommandContext, CertOrderDeps]
+    expect(await approveForm.submit(context, undefined, { number: 1, hash: 'h' }, given)).toEqual({
+      ...{ title, blocks: message.blocks, fallbackMessage: message },
+    })
+    expect(title.length).toBeLessThanOrEqual(LIMITS.modalTitle)
+  },
+)

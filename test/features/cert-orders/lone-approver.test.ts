@@ -27,7 +27,7 @@ it('lets one person alone order, approve, lose the answer, and record what becam
   await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'status', status: 502, body: 'Bad' })
   const shown = await admin.command('/cert-order', 'show 1', { until: 'Refresh' })
   await admin.click(shown.message, 'Review and approve', { until: modalShows('Approve order 1') })
-  await admin.submit({}, { until: ({ view }) => view?.view.title?.text === 'Sent, outcome unknown' })
+  await admin.submit({}, { until: ({ view }) => view?.view.title?.text === 'Outcome unknown' })
   await admin.close({ all: true })
   expect(await findOrderState(world)).toBe('unknown')
   const unknown = await admin.command('/cert-order', 'show 1', { until: 'The service has it' })

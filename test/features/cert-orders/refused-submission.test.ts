@@ -118,7 +118,7 @@ it.each<[reply: string, createOrder: () => Promise<string>, expected: object]>([
   ],
   ['no answer', fail(LOST), { kind: 'unknown', sender: 'ended' }],
   ['a bug', fail(new Error('a bug')), { kind: 'unknown', sender: 'ended' }],
-  ['a refusal', fail(REFUSED), { kind: 'failed', said: ['No.'], isAnswer: true }],
+  ['a refusal', fail(REFUSED), { kind: 'failed', said: ['No.'] }],
 ])('records that its call is over, and what the service said, after %s', async (_, createOrder, expected) => {
   expect((await placeOrder({ createOrder })).outcome).toMatchObject(expected)
 })

@@ -6,7 +6,8 @@ import type { Modal } from '../../../bot/routes/routes.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { mayBeInFlight } from '../rules/lifecycle.ts'
 import type { Order } from '../rules/order.ts'
-import { describeSending, formatOrderName } from '../views/words.ts'
+import { STATE_TEXTS } from '../rules/order-states.ts'
+import { formatOrderName } from '../views/words.ts'
 import { findPrivateKeys } from './parse-order-form.ts'
 
 const MAX_REASON = 1000
@@ -49,7 +50,7 @@ export async function showOutcome(
   renderOutcome: CertOrderDeps['renderOutcome'],
 ): Promise<Modal> {
   const answer = await renderOutcome(request, order)
-  return { title: describeSending(order), blocks: answer.blocks, fallbackMessage: answer }
+  return { title: STATE_TEXTS[order.state].name, blocks: answer.blocks, fallbackMessage: answer }
 }
 
 /** What a person found out about a sent order. */

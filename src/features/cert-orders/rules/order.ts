@@ -41,8 +41,6 @@ export interface Failed {
   why: string
   /** The service's own messages. */
   said: readonly string[]
-  /** Whether the service got the order and refused it. Otherwise, it wasn't sent. */
-  isAnswer?: true
   by?: string
   /** How the person who recorded the failure knows that no request is in progress, in their own words. */
   how?: string

@@ -55,19 +55,6 @@ export function formatOrderHeadline(order: Order, details: OrderDetails, reader:
   return state === 'received' ? [sentence, ...end, name] : [sentence, name, ...end]
 }
 
-/**
- * What became of an order, as the title of its approver's window: whether it was sent, if it was approved. One whose sender died, or whose outcome a person recorded
- * meanwhile, may or may not have been.
- */
-export function describeSending({ state, content: { outcome } }: Order): string {
-  if (!outcome) return STATE_TEXTS[state].name
-  if (outcome.kind === 'unknown')
-    return outcome.sender === 'ended' ? 'Sent, outcome unknown' : 'May have been sent'
-  if (outcome.kind !== 'failed') return 'Received'
-  if (outcome.by) return 'May have been sent'
-  return outcome.isAnswer ? 'Sent and refused' : 'Not sent'
-}
-
 /** `🟡 Order 12 is waiting for approval · shop.example.com`. */
 export function formatState(order: Order, { isRequester }: Reader): Line[] {
   const name = `${isRequester ? 'your order' : 'order'} ${formatNumber(order)}`
