@@ -95,7 +95,7 @@ const sendIfAllowed = (upload: JobRun<unknown>['upload'], file: BeforeFile): Pro
   upload(file).then(
     (fileId) => ({ fileId }),
     (error: unknown) => {
-      if (error instanceof AccessDenied) return { fileId: undefined, isWithheld: true }
+      if (error instanceof AccessDenied) return { fileId: undefined }
       throw error
     },
   )

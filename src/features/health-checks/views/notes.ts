@@ -12,18 +12,16 @@ export interface Notes {
   /** Where renamed checks aren't watched anymore. */
   readonly unwatched?: Line | undefined
   /** The file of what was before, without an ID if Slack didn't confirm it. Undefined if nothing was changed. */
-  readonly undo?: { readonly fileId: string | undefined; readonly isWithheld?: boolean } | undefined
+  readonly undo?: { readonly fileId: string | undefined } | undefined
 }
 
-const UNCONFIRMED = 'Slack didn’t confirm the file of what was before.'
-const WITHHELD =
-  'The file of what was before wasn’t sent, because whoever started the change may not read it anymore.'
+const UNCONFIRMED = 'The file of what was before wasn’t sent, or Slack didn’t confirm it.'
 
 export const describeNotes = ({ addresses, unwatched, undo }: Notes): Line[] => [
   ...(unwatched ? [unwatched] : []),
   ...describeAddresses(addresses),
   // Slack may have the file although its answer was lost.
-  ...(undo && undo.fileId === undefined ? [undo.isWithheld ? WITHHELD : UNCONFIRMED] : []),
+  ...(undo && undo.fileId === undefined ? [UNCONFIRMED] : []),
 ]
 
 /** The other choice for a server address, and the preview of the way back. */

@@ -17,7 +17,7 @@ it('says how a change of one check ended where it was made, also if Slack takes 
   await slack.faults({ method: 'chat.postMessage', ...refused }, { method: 'conversations.open', ...refused })
   const changed = await member.click(preview.message, 'Change 1', { until: 'Your change: ' })
   expect(changed.text).toContain('Changed 1 health check.')
-  expect(changed.text).toContain('Slack didn’t confirm the file of what was before.')
+  expect(changed.text).toContain('The file of what was before wasn’t sent, or Slack didn’t confirm it.')
   await member.command('/hc', 'edit blog')
   await member.submit({ 'Time between checks': '30' }, { until: 'Changed 1 health check.' })
   // Nothing is deleted that no file can bring back.
