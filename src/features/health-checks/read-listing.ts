@@ -50,8 +50,7 @@ export async function readListing(
   })
   if (found && found.total > 0) return found
   const names = await healthChecks.listNames(others)
-  if (!names)
-    return pattern === name ? readNamed(name) : { ...(await readNamed(`${name}*`)), isOnlyBeginning: true }
+  if (!names) return { ...(await readNamed(pattern === name ? name : `${name}*`)), isUncompared: true }
   const matches = globMatcher(pattern)
   const matching = names.checks.filter((check) => matches(check.name))
   const page = await read(async ({ status, offset: start, limit }) => {
@@ -78,7 +77,7 @@ export async function countNone(
   const { total } = await api.healthChecks.list({ offset: 0, limit: 1 })
   if (total === 0 || !hasFilter(kind)) return { ofKind: total, total }
   const ofKind = await readListing(api, kind, 0)
-  return ofKind.isOnlyBeginning || ofKind.unreadable > 0 ? undefined : { ofKind: ofKind.total, total }
+  return ofKind.isUncompared || ofKind.unreadable > 0 ? undefined : { ofKind: ofKind.total, total }
 }
 
 /** The customer that all health checks belong to. Undefined if there are several, or none. Throws ApiError. */

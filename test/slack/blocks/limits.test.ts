@@ -173,7 +173,7 @@ describe('for any response from the service, Slack accepts', () => {
         const rows = all.slice(0, 40 - count)
         const down = { rows: all.slice(40 - count), total, unreadable: 1 }
         return listView(
-          { down, rows, pageSize: 40, start: 40, next: 60, total, unreadable: 1, isOnlyBeginning: true },
+          { down, rows, pageSize: 40, start: 40, next: 60, total, unreadable: 1, isUncompared: true },
           wanted,
           {},
           where,

@@ -47,8 +47,8 @@ export interface ListingPage {
   unreadable: number
   /** When the rows were read, if that was earlier: to look for a part of a name. */
   at?: Date | undefined
-  /** True if there are too many names to compare, so only their beginnings were. */
-  isOnlyBeginning?: boolean | undefined
+  /** True if there are too many names to compare, so others may match, too. */
+  isUncompared?: boolean | undefined
   /** When those of the listed checks that are down went down, by UUID. Missing if Signalman doesn't watch them. */
   since?: ReadonlyMap<string, DownCheck> | undefined
 }

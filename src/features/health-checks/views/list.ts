@@ -65,7 +65,7 @@ export function listView(
     ...(none ? describeEmpty(filters, none) : buildHeading(page, filterText)),
     environment,
     rows: [...checkBlocks(down?.rows ?? [], facts), ...moreDown(page), ...checkBlocks(rows, facts)],
-    notes: buildNotes(page, filters),
+    notes: buildNotes(page),
     ...pageLines(page, filters),
     openMenu: checkMenu(shown),
     controls: !isNone
@@ -97,12 +97,13 @@ const formatDownCommand = (filters: CheckFilters): string =>
 const NO_CHECKS = 'There are no health checks'
 
 function buildHeading(
-  { down, rows, pageSize, start, next, total, unreadable }: ListingPage,
+  { down, rows, pageSize, start, next, total, unreadable, isUncompared }: ListingPage,
   filterText: string,
 ): { title: string; subtitle: string } {
   if (rows.length + total === 0) {
     const readable = unreadable === 0 ? '' : 'readable '
-    return { title: filterText ? `No ${readable}health check matches` : NO_CHECKS, subtitle: filterText }
+    const none = isUncompared ? 'The service finds no match' : `No ${readable}health check matches`
+    return { title: filterText ? none : NO_CHECKS, subtitle: filterText }
   }
   const page = Math.ceil(start / pageSize) + 1
   const subtitle = [
@@ -158,10 +159,7 @@ export const explainEmpty = (
   )
 }
 
-const buildNotes = (
-  { down, rows, total, unreadable, isOnlyBeginning }: ListingPage,
-  { name = '' }: CheckFilters,
-): string[] =>
+const buildNotes = ({ down, rows, total, unreadable, isUncompared }: ListingPage): string[] =>
   [
     rows.length + unreadable + (down?.rows.length ?? 0) === 0 && total > 0
       ? `The service reports ${pluralize(total, 'health check')} but listed none on this page. Try again in a minute.`
@@ -170,8 +168,8 @@ const buildNotes = (
     down && down.unreadable > 0
       ? `${down.unreadable} of those that are down couldn’t be read, ${UNEXPECTED}`
       : '',
-    isOnlyBeginning
-      ? `There are too many names to compare, so these are only those that begin with “${clip(oneLine(name), MAX_PART_LENGTH)}”.`
+    isUncompared
+      ? 'There are too many names to compare. Others may match, too, because the service finds a name only as it’s written.'
       : '',
   ].filter(Boolean)
 
