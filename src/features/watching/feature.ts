@@ -60,7 +60,8 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     const { watching } = context.rows
     const { wake } = engine
     const findAddress = createFindAddress(clients, log)
-    const deps = { watching, reachability, findAddress }
+    const { pollMs } = config
+    const deps = { watching, reachability, findAddress, pollMs }
     const slackChangeHandlers = handleSlackChanges(context)
     return {
       commands: [...watchingCommands(deps), ...silenceCommands(deps), ...onItCommands(deps)],
@@ -69,7 +70,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       nearby: createFindNearby(watching),
       topics: [TOPIC],
       work: createWatchingWork({
-        ...{ ...deps, steps: store.steps, intervalMs: config.pollMs },
+        ...{ ...deps, steps: store.steps, intervalMs: pollMs },
         ...{ posting, clients, getApi, wake, log, now },
         checkPerson: slackChangeHandlers.onPersonChanged,
       }),

@@ -33,6 +33,8 @@ import { saidWatch, unwatchedView, type WatchSummary, watchedView } from './view
 export interface WatchDeps {
   watching: WatchStore
   reachability: Reachability
+  /** How often Signalman looks. */
+  pollMs: number
 }
 
 /** Creates or changes a watch in the current or named channel. Throws UserError or Question if the watch can't be saved. */

@@ -65,7 +65,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       // Without arguments, it would watch everything, so a window opens instead.
       redirect: ({ values, lists, flags: { env: _env, ...flags } }) =>
         [values, lists, flags].every((typed) => Object.keys(typed).length === 0) ? 'watch-edit' : undefined,
-      run: (context, args) => saveWatch(deps, context, parseWatch(args)),
+      run: (context, args) => saveWatch(deps, context, parseWatch(args, deps.pollMs)),
     },
 
     {

@@ -70,7 +70,7 @@ const WATCH_ID = /^[\w-]{22}$/
 
 /** Opens the window for an existing watch by its ID, or for a new watch with the typed values. Throws UserError. */
 export async function openWatch(
-  { watching }: Pick<WatchDeps, 'watching'>,
+  { watching, pollMs }: Pick<WatchDeps, 'watching' | 'pollMs'>,
   context: CommandContext,
   args: Arguments,
 ): Promise<Modal> {
@@ -78,7 +78,7 @@ export async function openWatch(
   const isWatchId = WATCH_ID.test(id)
   const { values, check } = isWatchId
     ? { values: { replace: id } as WatchValues, check: undefined }
-    : parseWatch(args)
+    : parseWatch(args, pollMs)
   const { replace, shownVersion } = values
   const watch = replace === undefined ? undefined : await requireWatch(watching, context, replace)
   const target = watch ?? {

@@ -13,21 +13,22 @@ import { readPoll } from './readers.ts'
 const SLICE_SIZE = 1000
 
 export function createHistoryStore({ rows }: Database) {
-  /** What is down as of the last poll. */
-  const listDown = async (scope: WatchScope): Promise<Incident[]> =>
-    (await readOpenIncidents(rows, scope)).filter((incident) => incident.isDown && !isNoData(incident))
-  const findUnseen = async (scope: WatchScope) => toUnseen(await readNoData(rows, scope))
   return {
-    listDown,
-    findUnseen,
+    /** What is down as of the last poll. */
+    listDown: async (scope: WatchScope): Promise<Incident[]> =>
+      (await readOpenIncidents(rows, scope)).filter(isCheckDown),
 
     /** When each check went down, or was first seen down, and who is on it, by UUID. */
     async findDownSince(scope: WatchScope): Promise<Map<string, DownCheck>> {
-      const isUnseen = (await findUnseen(scope)) !== undefined
+      const open = await readOpenIncidents(rows, scope)
+      const isUnseen = open.some((incident) => isNoData(incident) && incident.isDown)
       return new Map(
-        (await listDown(scope)).map((incident) => [
+        open.filter(isCheckDown).map((incident): [string, DownCheck] => [
           incident.check.uuid,
-          { ...(!isUnseen && getFall(incident)), ...(incident.onIt && { onIt: incident.onIt }) },
+          {
+            ...(!isUnseen && getFall(incident)),
+            ...(incident.onIt && { onIt: incident.onIt }),
+          },
         ]),
       )
     },
@@ -62,7 +63,10 @@ export function createHistoryStore({ rows }: Database) {
       return incidents
     },
 
+    findUnseen: async (scope: WatchScope) => toUnseen(await readNoData(rows, scope)),
     listObserved: (scope: WatchScope, span: Span) => readObserved(rows, scope, span),
     findPoll: (scope: WatchScope) => readPoll(rows, scope),
   }
 }
+
+const isCheckDown = (incident: Incident): boolean => incident.isDown && !isNoData(incident)

@@ -1,4 +1,4 @@
-import { UserError } from '@signalman/runtime'
+import { MINUTE_MS, UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import type { FlagSpecs } from '../../../bot/grammar/flags.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
@@ -113,12 +113,14 @@ export interface ParsedWatch {
 }
 
 /**
- * Parses a `/hc watch` line. Throws UserError if a value is out of range, or if a rule can't match
+ * Parses a `/hc watch` line. `pollMs`: how often Signalman looks. Throws UserError if a value is out of range, or if a rule can't match
  * anything.
  */
-export function parseWatch(args: Arguments): ParsedWatch {
+export function parseWatch(args: Arguments, pollMs: number): ParsedWatch {
   const { flags, lists } = args
-  const read = readFields(WATCH_FIELDS, flags, lists)
+  const { after } = flags
+  const counted = typeof after === 'string' ? { ...flags, after: countLooks(after, pollMs) } : flags
+  const read = readFields(WATCH_FIELDS, counted, lists)
   const { name: _name, uuid: _uuid, ...others } = read
   // All is all, whatever else is named.
   const values = args.values.all === undefined ? read : others
@@ -129,6 +131,17 @@ export function parseWatch(args: Arguments): ParsedWatch {
     isConfirmed: flags.yes === true,
     isSure: flags.sure === true,
   }
+}
+
+/** `3m` is as many looks as take that long. */
+function countLooks(typed: string, pollMs: number): string {
+  const [, minutes] = /^(\d+) ?m(?:in)?$/i.exec(typed) ?? []
+  if (minutes === undefined) return typed
+  const looks = (Number(minutes) * MINUTE_MS) / pollMs
+  if (Number.isInteger(looks) && looks >= 1 && looks <= MAX_BAD_POLLS) return String(looks)
+  throw new UserError(
+    `Signalman looks every ${pollMs / 1000} s, so --after can’t be ${minutes} min. Type how often a health check has to be seen down: 1 to ${MAX_BAD_POLLS}.`,
+  )
 }
 
 /** The notification settings that differ from the defaults. */

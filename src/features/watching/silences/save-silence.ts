@@ -5,6 +5,7 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { writeFields } from '../../../bot/typed/fields.ts'
 import { formatMoment, toZoned } from '../../../domain/dates/zoned.ts'
+import { quotedName, writePattern } from '../../../domain/quoting.ts'
 import { ALL_WATCHES, findChannel, requireMember } from '../channel.ts'
 import { countMatching, LIST, listChecks } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -20,7 +21,7 @@ import {
 } from '../rules/silence.ts'
 import type { MatchingChecks, Watch } from '../rules/watch.ts'
 import { nameObject, saidSilenced, silencedView } from '../views/silences.ts'
-import { describeSubject } from '../views/words.ts'
+import { describeSubject, formatSubject } from '../views/words.ts'
 import { resolveSubject, type TypedChecks, writeSubject } from './subject.ts'
 import { listDurations, MAINTENANCE_FIELDS, type MaintenanceOptions } from './times.ts'
 
@@ -212,7 +213,7 @@ export async function createDurationQuestion(
   channel: string | undefined,
 ): Promise<Question> {
   const subject = await resolveSubject(context, typed)
-  const written = writeSubject(typed)
+  const written = writePattern(formatSubject(subject))
   await requireWatched(context, {
     ...{ subject, channelId: findChannel(context, { channel }) ?? NO_CHANNEL, isMaintenance: false },
     watches: await watches.list(context.workspaceId, { environment: context.environment }),
@@ -222,8 +223,9 @@ export async function createDurationQuestion(
   // Who chooses how long everything is muted has been asked.
   const where = channel === undefined ? '' : ` --channel ${channel}`
   const flags = `${subject.kind === 'all' ? ' --yes' : ''}${where}`
+  const told = subject.kind === 'check' ? quotedName(subject.name) : written
   return new Question(
-    `For how long should ${what} be muted? Or type \`${await context.tell(`/hc mute ${written} 2h${where}`)}\`.`,
+    `For how long should ${what} be muted? Or type \`${await context.tell(`/hc mute ${told} 2h${where}`)}\`.`,
     listDurations(written, flags),
   )
 }

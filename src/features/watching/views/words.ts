@@ -60,6 +60,12 @@ export function describeSubject(subject: SilenceSubject): string {
   return clip(oneLine(subject.kind === 'check' ? subject.name : subject.pattern), MAX_NAME)
 }
 
+/** Formats the subject the way people type it. */
+export function formatSubject(subject: SilenceSubject): string {
+  if (subject.kind === 'all') return 'all'
+  return subject.kind === 'check' ? subject.uuid : subject.pattern
+}
+
 /** A channel link, which Slack shows only to people who may see the channel. */
 export const channelLinkParts = (channelId: string): readonly (string | RichTextElement)[] => [
   { type: 'channel', channel_id: channelId },

@@ -9,9 +9,9 @@ import {
 } from '../../../../src/features/watching/rules/watch-fields.ts'
 import { readTyped } from '../../../read-typed.ts'
 
-function parseTyped(typed: string) {
+function parseTyped(typed: string, pollMs = 60_000) {
   const line = readTyped(typed, { parameters: WATCHED, flags: WATCH_FLAGS })
-  const { values, check, isConfirmed } = parseWatch(line)
+  const { values, check, isConfirmed } = parseWatch(line, pollMs)
   return { settings: toSettings(values), check: check?.values.check, isConfirmed }
 }
 
@@ -45,6 +45,23 @@ describe('/hc watch', () => {
       })
   })
 
+  it.each([
+    { typed: '3m', seconds: 60, looks: 3 },
+    { typed: '3 min', seconds: 60, looks: 3 },
+    { typed: '4m', seconds: 120, looks: 2 },
+    { typed: '3m', seconds: 180, looks: 1 },
+    { typed: '3', seconds: 3600, looks: 3 },
+    // It wouldn't notice in time, not then, or not be able to count that far.
+    { typed: '3m', seconds: 3600, looks: 'Signalman looks every 3600 s, so --after can’t be 3 min.' },
+    { typed: '1m', seconds: 90, looks: 'Signalman looks every 90 s, so --after can’t be 1 min.' },
+    { typed: '3m', seconds: 30, looks: 'Signalman looks every 30 s, so --after can’t be 3 min.' },
+    { typed: '0m', seconds: 60, looks: 'Signalman looks every 60 s, so --after can’t be 0 min.' },
+  ])('waits for $typed when Signalman looks every $seconds s: $looks', ({ typed, seconds, looks }) => {
+    const parse = () => parseTyped(`web-* --after "${typed}"`, seconds * 1000).settings.afterBadPolls
+    if (typeof looks === 'number') expect(parse()).toBe(looks)
+    else expect(parse).toThrow(looks)
+  })
+
   it('parses words without a star as the name of one check', () => {
     expect(parseTyped('Bank open API --after 3')).toMatchObject({
       check: 'Bank open API',
@@ -53,10 +70,6 @@ describe('/hc watch', () => {
   })
 
   it.each([
-    {
-      typed: '--after 3m',
-      expectedText: '--after counts how often a health check is seen down, 1 to 5 times.',
-    },
     {
       typed: '--after 6',
       expectedText: '--after counts how often a health check is seen down, 1 to 5 times.',
@@ -99,7 +112,7 @@ describe('/hc watch', () => {
       shownVersion: 'a',
     } as const
     const line = formatWatchLine({ ...toWatchValues(settings), ...channel }).replace(/^\/hc watch /, '')
-    const { values } = parseWatch(readTyped(line, { parameters: WATCHED, flags: WATCH_FLAGS }))
+    const { values } = parseWatch(readTyped(line, { parameters: WATCHED, flags: WATCH_FLAGS }), 60_000)
     expect(toSettings(values)).toEqual(settings)
     expect(values).toMatchObject(channel)
   })
