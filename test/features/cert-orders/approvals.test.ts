@@ -201,7 +201,7 @@ it.each<[when: string, change: (world: World) => Promise<unknown>, problem: stri
       const unknown = { ...another, keyHash: order.keyHash, state: 'unknown' } as const
       await store.orders.saveStep(unknown, { ...event, kind: 'unknown' })
     },
-    'Order 2, for the same key, may have reached the service',
+    'Order 2, for the same key, has an unknown outcome',
   ],
 ])('can’t be approved %s, even in a window that was open before', async (_, change, problem) => {
   await using world = await startOrders({}, { connected: false })

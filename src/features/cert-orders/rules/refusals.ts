@@ -3,7 +3,7 @@ import { cmd } from '../../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { RefusalKind } from './lifecycle.ts'
 import { type Order, writeOrderCommand } from './order.ts'
-import { STATE_TEXTS } from './order-states.ts'
+import { formatStatePredicate, STATE_TEXTS } from './order-states.ts'
 
 /** `name`: the number, and the environment if it's OTE. */
 const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (name: string, order: Order) => string>> = {
@@ -37,22 +37,15 @@ export class StepRefused extends UserError {
   }
 }
 
-const OPEN_TEXTS = {
-  awaiting: 'is waiting for approval',
-  submitting: 'is being sent right now',
-  unknown: 'may have reached the service, and an approver has to record its outcome',
-} as const
-
 /** The error for a second open order with the same key or for the same existing certificate. */
 export const createStillOpenError = (
   { number, state }: Pick<Order, 'number' | 'state'>,
   environment: Environment,
   sharedIdentifier: 'key' | 'certificate',
 ): UserError => {
-  const status = OPEN_TEXTS[state === 'awaiting' || state === 'submitting' ? state : 'unknown']
   const target = sharedIdentifier === 'key' ? 'with this key' : 'for this certificate'
   return new UserError(
-    `Order ${number}, for the same ${sharedIdentifier}, ${status}. Until that has ended, nothing else can be ordered ${target}.`,
+    `Order ${number}, for the same ${sharedIdentifier}, ${formatStatePredicate(state)}. Until that has ended, nothing else can be ordered ${target}.`,
     [{ label: `Show order ${number}`, line: writeOrderCommand({ number, environment }, 'show') }],
   )
 }
