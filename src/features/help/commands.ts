@@ -1,4 +1,4 @@
-import { card, textElement } from '@signalman/slack'
+import { card } from '@signalman/slack'
 import { isAllowed } from '../../bot/access/access.ts'
 import { parameter } from '../../bot/grammar/parameters.ts'
 import { findVerbOfLine } from '../../bot/routes/lines.ts'
@@ -12,20 +12,11 @@ import { type HelpTask, helpView, taskNote, verbHelpView } from './views.ts'
 /** `/hc version`. */
 export const versionCommand: VerbDeclaration = {
   line: '/hc version',
-  description: 'Show which version of Signalman this is, and how to check it (doctor) and make a backup',
+  description: 'Show which version of Signalman this is',
   needs: 'viewer',
   guests: true,
   hasNoEnvironment: true,
-  run: async () =>
-    card({
-      headline: `This is Signalman ${VERSION}.`,
-      notes: [
-        'Commands on its server check it and back it up:',
-        ...['npx signalman doctor', 'npx signalman backup FILE'].map((line) => [
-          textElement(line, { code: true }),
-        ]),
-      ],
-    }),
+  run: async () => card({ headline: `This is Signalman ${VERSION}.` }),
 }
 
 /** The verb `help` of every command registered so far. */
