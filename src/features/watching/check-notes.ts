@@ -84,10 +84,10 @@ export const createChangePort = ({
     const channels = listChannels([...lost])
     if (names.length === 0) return undefined
     return renames.length === 1
-      ? ['Its new name isn’t watched in ', ...channels, ', where the old one was.']
+      ? ['Its new name isn’t watched in ', channels, ', where the old one was.']
       : [
           'New names that aren’t watched in ',
-          ...channels,
+          channels,
           `, where the old ones were: ${formatList(names, MAX_NAMED, (name) => clip(oneLine(name), 60))}.`,
         ]
   },

@@ -1,5 +1,5 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
-import { mrkdwnSection } from '@signalman/slack'
+import { lineText, mrkdwnSection } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
@@ -60,7 +60,7 @@ export const watchForm = form({
 function windowBlocks(formState: WatchDraft): KnownBlock[] {
   return [
     mrkdwnSection(
-      `Signalman posts in ${channelLink(formState.channel)} when these health checks go down and recover.`,
+      `Signalman posts in ${lineText(channelLink(formState.channel))} when these health checks go down and recover.`,
     ),
     ...buildInputs(SETTING_FIELDS, formState),
   ]

@@ -189,9 +189,7 @@ export function notPagedView(
   return card({
     headline: `${why}, so nobody was paged.`,
     notes: [
-      channels.length > 0
-        ? ['Page in a channel that watches it: ', ...channels, '.']
-        : 'No channel watches it.',
+      watching.length > 0 ? ['Page in a channel that watches it: ', channels, '.'] : 'No channel watches it.',
     ],
     controls: channelId === undefined ? [] : [commandButton('Watch it here', `/hc watch ${quoted(uuid)}`)],
   })

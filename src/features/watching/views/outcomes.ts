@@ -29,7 +29,7 @@ export function watchedView({ watch, matching, unreachable, silences, now, here 
   const settings = describeSettings(watch).join(' · ')
   return card({
     headline: joinParts(
-      ...describeChannel(watch.channelId, here, 'This'),
+      describeChannel(watch.channelId, here, 'This'),
       ` now watches ${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}.`,
     ),
     notes: [
@@ -84,7 +84,7 @@ export function unwatchedView(
   return card({
     headline: joinParts(
       `Ended ${countWatches(ended.length)} of `,
-      ...describeChannel(channelId, here),
+      describeChannel(channelId, here),
       `: ${nameWatches(ended)}${environmentSuffix(environment)}.`,
     ),
     notes:
@@ -94,7 +94,7 @@ export function unwatchedView(
             `Not ended, and without effect until ${channelId === here ? 'this' : 'that'} channel watches again:`,
             ...formatSilences(silences, now),
             ...(channels.length > 0
-              ? [[...listChannels(channels), ` ${channels.length === 1 ? 'doesn’t' : 'don’t'} have that.`]]
+              ? [[listChannels(channels), ` ${channels.length === 1 ? 'doesn’t' : 'don’t'} have that.`]]
               : []),
           ],
     // The channel reads how to begin each again.
@@ -107,7 +107,7 @@ export const resumedView = (channelId: string, here: string | undefined): Messag
   card({
     headline: joinParts(
       'The watches of ',
-      ...describeChannel(channelId, here),
+      describeChannel(channelId, here),
       ' aren’t paused. Signalman posts what was missed there.',
     ),
   })

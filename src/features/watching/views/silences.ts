@@ -71,7 +71,7 @@ export function silencedView(
         : []),
       ...describeMatching(matching),
       joinParts(
-        ...(channelId === undefined ? [] : ['This is for ', ...describeChannel(channelId, here), ' only. ']),
+        ...(channelId === undefined ? [] : ['This is for ', describeChannel(channelId, here), ' only. ']),
         isMaintenance ? MAINTENANCE_EFFECT : MUTE_EFFECT,
       ),
     ],

@@ -25,7 +25,7 @@ import type { Silence } from '../rules/silence.ts'
 import type { Responder, Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
 import { formatSilence, nameEnding } from './silences.ts'
-import { channelLinkParts, countWatches, describeUnseen, joinParts, listNames } from './words.ts'
+import { channelLink, countWatches, describeUnseen, joinParts, listNames } from './words.ts'
 
 /** The most lines of a page, and how long they and their menus can be together. The rest of a message has room beside them. */
 const PAGE_SIZE = 40
@@ -65,7 +65,7 @@ export function watchesView(
     ...silences.map((silence) => {
       const { label, line } = nameEnding(silence, now)
       const { channelId } = silence
-      const where = isWorkspaceWide && channelId !== undefined ? [' · ', ...channelLinkParts(channelId)] : []
+      const where = isWorkspaceWide && channelId !== undefined ? [' · ', channelLink(channelId)] : []
       return {
         line: [...lineElements(formatSilence(silence, now)), ...where],
         change: [],
@@ -143,7 +143,7 @@ function watchRow({ findChannel, gone, stale }: WatchListing, watch: Watch, isWo
     line: joinParts(
       `${paused ? '⏸️' : '👁️'} ${name}${environmentSuffix(environment)}`,
       ...(missing.length > 0 ? [` · not found anymore: ${listNames(missing)}`] : []),
-      ...(isWorkspaceWide ? [' · ', ...channelLinkParts(channelId)] : []),
+      ...(isWorkspaceWide ? [' · ', channelLink(channelId)] : []),
       ...describeSettings(watch).map((setting) => ` · ${setting}`),
       ...(lost.length > 0 ? [` · ⚠️ ${[...new Set(lost)].join(', ')}`] : []),
       ...[' · set up by ', { type: 'user', user_id: ownerId } as const],
@@ -192,7 +192,7 @@ export function pausedView({
   return card({
     headline: [
       `${count} in `,
-      ...channelLinkParts(channelId),
+      channelLink(channelId),
       ` ${watches === 1 ? 'is' : 'are'} paused: ${problem}. ${fix}`,
     ],
     notes: [
@@ -213,7 +213,7 @@ export const staleView = (watches: readonly Watch[], responders: readonly Respon
   card({
     headline: [
       `Slack can’t notify ${formatResponders(responders)} in `,
-      ...watches.slice(0, 1).flatMap(({ channelId }) => channelLinkParts(channelId)),
+      ...watches.slice(0, 1).flatMap(({ channelId }) => channelLink(channelId)),
       `, and your watch of ${nameWatches(watches)} pages them. If nobody else is paged, you get the pages.`,
     ],
     controls: watches

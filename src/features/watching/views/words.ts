@@ -1,4 +1,4 @@
-import { clip, type Line, lineText, oneLine, textElement } from '@signalman/slack'
+import { clip, joinLines, type Line, oneLine } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import type { CheckFacts, PollFailure, Unseen } from '../../../domain/outages/outage.ts'
@@ -67,31 +67,20 @@ export function formatSubject(subject: SilenceSubject): string {
 }
 
 /** A channel link, which Slack shows only to people who may see the channel. */
-export const channelLinkParts = (channelId: string): readonly (string | RichTextElement)[] => [
-  { type: 'channel', channel_id: channelId },
-]
+export const channelLink = (channelId: string): RichTextElement => ({
+  type: 'channel',
+  channel_id: channelId,
+})
 
 const MAX_CHANNELS = 5
 
-export function listChannels(channels: readonly string[]): readonly RichTextElement[] {
-  const remaining = channels.length - MAX_CHANNELS
-  return [
-    ...channels
-      .slice(0, MAX_CHANNELS)
-      .flatMap((channelId, index): RichTextElement[] => [
-        ...(index > 0 ? [textElement(', ')] : []),
-        { type: 'channel', channel_id: channelId },
-      ]),
-    ...(remaining > 0 ? [textElement(` and ${pluralize(remaining, 'more channel')}`)] : []),
-  ]
-}
+export const listChannels = (channels: readonly string[]): Line => [
+  joinLines(channels.slice(0, MAX_CHANNELS).map(channelLink)),
+  channels.length > MAX_CHANNELS ? ` and ${pluralize(channels.length - MAX_CHANNELS, 'more channel')}` : '',
+]
 
-export const describeChannel = (
-  channelId: string,
-  here: string | undefined,
-  thisWord = 'this',
-): readonly (string | RichTextElement)[] =>
-  here === channelId ? [`${thisWord} channel`] : channelLinkParts(channelId)
+export const describeChannel = (channelId: string, here: string | undefined, thisWord = 'this'): Part =>
+  here === channelId ? `${thisWord} channel` : channelLink(channelId)
 
 type Part = string | Date | RichTextElement
 
@@ -107,8 +96,6 @@ export function joinParts(...parts: readonly Part[]): Line {
   const [only] = merged
   return merged.length === 1 && typeof only === 'string' ? only : merged
 }
-
-export const channelLink = (channelId: string): string => lineText(channelLinkParts(channelId))
 
 export const countWatches = (count: number): string =>
   count === 1 ? '1 watch' : `${formatCount(count)} watches`
