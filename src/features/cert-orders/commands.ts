@@ -4,14 +4,14 @@ import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
-import { type FieldTable, flagSpecs, readFields, textField } from '../../bot/typed/fields.ts'
+import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
 import { parseAddress } from '../../domain/typed-text/typed-address.ts'
 import { createCanApprove, createChoose, createHasText, toReader } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { openApproval } from './forms/approve.ts'
 import { FINDINGS, rejectForm, resolveForm } from './forms/decisions.ts'
-import { createDraft, getCsrDraft, HINT, type OrderDraft, openOrderForm, toDraft } from './forms/order.ts'
+import { createDraft, getCsrDraft, HINT, openOrderForm, toDraft } from './forms/order.ts'
 import { settingsForm } from './forms/settings.ts'
 import { applyStep, findOrderOrThrow } from './order-service.ts'
 import {
@@ -25,7 +25,7 @@ import {
 } from './parse.ts'
 import type { OrderDecision } from './rules/lifecycle.ts'
 import type { Order } from './rules/order.ts'
-import { type Action, TEXT_FIELDS } from './rules/request-fields.ts'
+import type { Action } from './rules/request-fields.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 import { sendOrderFile } from './send-order-file.ts'
 import { listView } from './views/list.ts'
@@ -54,12 +54,10 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const createCertificateVerb = (action: Exclude<Action, 'create'>): VerbDeclaration => ({
     ...opensForm,
     line: `/cert-order ${action}`,
-    parameters: [NAMES, parameter('certificate', 'text', { usage: 'CERT_ID', group: 'about' }), DURATION],
-    flags: flagSpecs(PREFILL_FIELDS),
+    parameters: [NAMES, parameter('certificate', 'text', { usage: 'CERT_ID', group: 'about' })],
     description: `Request to ${action} a certificate`,
-    async run(context, { values: { certificate }, lists: { host: hosts = [] }, flags }) {
-      const typed = readFields(PREFILL_FIELDS, flags)
-      const draft = { ...createDraft(context.now), ...typed, action, certificate }
+    async run(context, { values: { certificate }, lists: { host: hosts = [] } }) {
+      const draft = { ...createDraft(context.now), action, certificate }
       const hint = 'For better security, create a new key and a new request.'
       return openOrderForm(deps, context, draft, hint, hosts.map(normalizeHost))
     },
@@ -68,14 +66,11 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       ...opensForm,
       line: '/cert-order',
-      // The duration comes before the number, which is also the first word of “1 year”.
-      parameters: [NAMES, DURATION, parameter('number', 'number', { usage: '', group: 'about' })],
-      flags: flagSpecs(PREFILL_FIELDS),
+      parameters: [NAMES, parameter('number', 'number', { usage: '', group: 'about' })],
       description: 'Order a certificate, also a wildcard, from a signing request (CSR)',
       redirect: ({ values: { number } }) => (number === undefined ? undefined : 'show'),
-      async run(context, { lists: { host: hosts = [] }, flags }) {
-        const draft = { ...createDraft(context.now), ...readFields(PREFILL_FIELDS, flags) }
-        return openOrderForm(deps, context, draft, HINT, hosts.map(normalizeHost))
+      async run(context, { lists: { host: hosts = [] } }) {
+        return openOrderForm(deps, context, createDraft(context.now), HINT, hosts.map(normalizeHost))
       },
     },
     createCertificateVerb('renew'),
@@ -107,14 +102,6 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
 }
 
 const NAMES = parameter('host', 'host', { usage: 'NAME', many: true, group: 'about' })
-
-/** The fields of the form that can be typed. */
-const PREFILL_FIELDS: FieldTable<Pick<OrderDraft, 'duration'>> = {
-  duration: textField('duration', TEXT_FIELDS.duration.label, { hint: TEXT_FIELDS.duration.hint }),
-}
-
-/** How long the certificate is valid: `1 year`. */
-const DURATION = parameter('duration', 'interval', { flag: 'duration', usage: '1 year' })
 
 /** `*.shop.example.com`, `shop.example.com` for any spelling of it, such as a URL. */
 function normalizeHost(typed: string): string {

@@ -165,15 +165,14 @@ it.each([
 })
 
 it.each([
-  ['www.example.com 1 year', '1 year'],
-  ['52w www.example.com, shop.example.com', '52w'],
-  ['--duration "as long as possible"', 'as long as possible'],
-  ['renew C-9 6 months', '6 months'],
-])('fills in the duration that was typed: %s', async (typed, duration) => {
-  const form = await (await share()).slack.member.command('/cert-order', typed, UNTIL_FORM)
-  const field = form.view?.view.blocks.find((block) => block.block_id === 'duration')
-  expect(field).toMatchObject({ element: { initial_value: duration } })
-  expect(form.text).not.toContain('read this')
+  ['www.example.com 1 year', 'doesn’t take “1 year”'],
+  ['--duration "1 year"', 'not --duration'],
+])('opens no form without what was typed for its other fields: %s', async (typed, refusal) => {
+  const { text, view } = await (await share()).slack.member.command('/cert-order', typed, {
+    until: 'My orders',
+  })
+  expect(text).toContain(refusal)
+  expect(view).toBeUndefined()
 })
 
 it('asks for the request, the product, the duration, and the organization, and says how to make a request', async () => {
