@@ -75,13 +75,8 @@ export async function sendPageFile(
 
 function explainFetchError(error: unknown, { noun, format }: PageFileKind): unknown {
   if (!(error instanceof ApiError)) return error
-  const { status = 0, kind } = error
   const { happened, serviceMessages } = explain(error)
   const failed = `The ${noun} couldn’t be fetched.`
-  if (status >= 300 && status < 400)
-    return new UserError(
-      `${failed} The service redirects to another address. Signalman doesn’t follow redirects.`,
-    )
-  if (kind === 'unreadable') return new UserError(`${failed} The service didn’t send ${format}.`)
+  if (error.kind === 'unreadable') return new UserError(`${failed} The service didn’t send ${format}.`)
   return new UserError([failed, happened, ...quoteService(serviceMessages)].join(' '))
 }

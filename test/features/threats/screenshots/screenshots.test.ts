@@ -81,8 +81,7 @@ it('says why a screenshot or a source can’t be fetched, and sends no file', as
   const tokens = { kind: 'body', body: { message: 'OK', data: [{ data: 'secret' }] } } as const
   const json = { 'content-type': 'application/json' }
   const redirect = { kind: 'status', headers: { location: `${page.url}x.png` } } as const
-  const redirected =
-    'The screenshot couldn’t be fetched. The service redirects to another address. Signalman doesn’t'
+  const redirected = 'The screenshot couldn’t be fetched. The service didn’t send a PNG'
   for (const [verb, fault, said] of [
     ['screenshot', { kind: 'status', status: 404, body: NOT_FOUND }, 'said: “No picture was taken.”'],
     ['screenshot', { ...tokens, headers: json }, 'didn’t send a PNG, JPEG, or GIF image of at most 8 MB and'],
