@@ -10,6 +10,8 @@ interface Screen {
   /** The texts of the blocks, without code, dates, and button labels. */
   readonly texts: readonly string[]
   readonly labels: readonly string[]
+  /** What its buttons run. */
+  readonly lines: readonly string[]
   readonly controls: number
   /** The controls of each row, in order. */
   readonly rows: readonly (readonly { readonly label: string; readonly style: unknown }[])[]
@@ -61,6 +63,7 @@ function readScreen(view: ShownView, isAct: boolean): Screen {
     text: withoutDates(String(payload.text ?? '')),
     texts: collectTexts(blocks),
     labels: controls.flatMap(readLabels),
+    lines: controls.flatMap(({ value }) => (typeof value === 'string' ? [value] : [])),
     controls: controls.length,
     rows: blocks.flatMap(({ type, elements }) =>
       type === 'actions' && Array.isArray(elements)
@@ -139,6 +142,8 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
   },
   'no two controls have the same label': ({ kind, labels }) =>
     kind === 'message' ? labels.find((label, index) => labels.indexOf(label) !== index) : undefined,
+  'no two buttons run the same line': ({ kind, lines }) =>
+    kind === 'message' ? lines.find((line, index) => lines.indexOf(line) !== index) : undefined,
   'only internal errors show a reference': ({ text, texts }) => {
     const allText = [text, ...texts].join('\n')
     return /Reference: \w/.test(allText)

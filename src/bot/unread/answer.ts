@@ -254,7 +254,7 @@ async function answerByPlace(
     ...all.filter(({ line }) => mayRunHere(context, readIfPossible(routes, line))),
     helpOf(command, error ? undefined : guessed),
   ]
-  if (waiting.length === 0) throw new UserError(said, uniqueLines(offered))
+  if (waiting.length === 0) throw new UserError(said, uniqueLines(context, offered))
   const shown = message(blocksText(waiting), ...waiting)
   return addNote(context, verb?.mayChange ? `${said} Nothing was changed.` : said, shown, offered)
 }
@@ -421,12 +421,20 @@ const helpOf = (command: string, verb?: Verb): SuggestedCommand =>
     ? suggestLine(`/${command} help ${verb.verb}`)
     : { label: 'Help', line: `/${command} help` }
 
-/** Each line once, at its first place. A label that says what it does comes before one that only says the line. */
-function uniqueLines(suggestions: readonly SuggestedCommand[]): SuggestedCommand[] {
-  const labels = new Map<string, string>()
-  for (const { label, line } of suggestions)
-    if (labels.get(line)?.startsWith('/') ?? true) labels.set(line, label)
-  return [...labels].map(([line, label]) => ({ label, line }))
+/**
+ * Each line once, at its first place, though only one of two may name the environment. A label that says what it does comes before one that
+ * only says the line.
+ */
+function uniqueLines(
+  { environment }: Pick<CommandContext, 'environment'>,
+  suggestions: readonly SuggestedCommand[],
+): SuggestedCommand[] {
+  const found = new Map<string, SuggestedCommand>()
+  for (const suggestion of suggestions) {
+    const key = suggestion.line.replace(` --env ${environment}`, '')
+    if (found.get(key)?.label.startsWith('/') ?? true) found.set(key, suggestion)
+  }
+  return [...found.values()]
 }
 
 /** Adds a sentence above an answer, and buttons below it that it hasn't yet. */
@@ -437,7 +445,7 @@ async function addNote(
   suggestions: readonly SuggestedCommand[] = [],
 ): Promise<Message | Modal> {
   const shown = JSON.stringify(content.blocks)
-  const others = uniqueLines(suggestions).filter(({ line }) => !shown.includes(JSON.stringify(line)))
+  const others = uniqueLines(context, suggestions).filter(({ line }) => !shown.includes(JSON.stringify(line)))
   const { message: note, suggestions: named } = await nameInError(context, new UserError(text, others))
   const buttons = named.map(({ label, line }) => commandButton(label, line))
   const blocks = [sentences(note), ...content.blocks.flat(), ...actions(...controlRow(buttons))]

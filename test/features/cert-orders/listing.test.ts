@@ -50,6 +50,9 @@ describe('the list of orders', () => {
     const none = await member.command('/cert-order', 'list nowhere', { until: 'nowhere' })
     expect(none.text).toContain('No order has “nowhere” in a name, its product, its status, or its date')
     expect(none.text).toContain('/cert-order list [STATUS] [mine')
+    expect(JSON.stringify(none.message?.blocks).match(/"\/cert-order list --env production"/g)).toHaveLength(
+      1,
+    )
     await member.click(none.message, 'List without it', { until: '1 certificate order' })
   })
 
