@@ -216,9 +216,7 @@ function checkGone(
   { now, fairSince, report, slack, outside }: World,
   messages: readonly SlackMessage[],
 ): void {
-  // What a closed channel held back is sent first once an admin agrees, then its older cards are edited.
-  const isSettled = now() - outside.state.changedAt > MINUTE_MS
-  const isKnown = isSettled && now() - Math.max(outside.state.goneAt, fairSince()) > NOTICED_GONE_MS
+  const isKnown = now() - Math.max(outside.state.goneAt, fairSince()) > NOTICED_GONE_MS
   const saysOnIt = (one: SlackMessage) => listDown(one).length > 0 && one.text.includes('U1 has been on it')
   if (slack.state.isGone && isKnown && messages.some(saysOnIt)) report('says that U1 is on it, who has left')
 }
