@@ -100,7 +100,7 @@ it.each(['submitting', 'unknown'] as const)(
     )
     expect(await prepareToPlace(world.deps, order)).toEqual({
       kind: 'failed',
-      why: expect.stringMatching(/^Order 2, for the same key, (?:is being sent|may have reached)/),
+      why: expect.stringMatching(/^Order 2, for the same key, (?:is being sent|has an unknown outcome)/),
       said: [],
     })
     expect(world.postCount()).toBe(0)
