@@ -27,6 +27,9 @@ const FORMS: Readonly<Record<string, (csr: MadeCsr) => string | Buffer>> = {
   'as bare base64 on one line': ({ pem }) => toBase64(pem).replaceAll('\n', ''),
   'as DER': ({ der }) => der,
   'in UTF-16 LE': ({ pem }) => utf16(`\ufeff${pem}`),
+  'in UTF-16 LE without a mark': ({ pem }) => utf16(pem),
+  'in UTF-16 BE': ({ pem }) => utf16(`\ufeff${pem}`).swap16(),
+  'in UTF-16 BE without a mark': ({ pem }) => utf16(pem).swap16(),
 }
 
 const readBoth = (input: string | Buffer) =>
@@ -96,6 +99,8 @@ const REFUSED: readonly [what: string, write: (csr: MadeCsr) => string | Buffer,
     ['half of a private key', ({ privateKey }) => privateKey.slice(0, 150), LEAKED],
     ['a private key in DER', ({ privateKey }) => Buffer.from(toBase64(privateKey), 'base64'), LEAKED],
     ['a private key in UTF-16', ({ privateKey }) => utf16(`\ufeff${privateKey}`), LEAKED],
+    ['a private key in UTF-16 without a mark', ({ privateKey }) => utf16(privateKey), LEAKED],
+    ['a private key in UTF-16 BE', ({ privateKey }) => utf16(`\ufeff${privateKey}`).swap16(), LEAKED],
     ['a private key too', ({ pem, privateKey }) => `${pem}\n${privateKey}`, LEAKED],
   ]
 

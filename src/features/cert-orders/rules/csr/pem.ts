@@ -1,5 +1,6 @@
 import { DASHES, INVISIBLE } from '@signalman/runtime'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../../domain/private-key.ts'
+import { TAG } from './der.ts'
 
 /** The DER of the request, or sentences that say what's wrong with the pasted text and how to fix it. */
 type FoundRequest = { der: Buffer } | { problem: string }
@@ -42,8 +43,11 @@ export function findRequest(pasted: string): FoundRequest {
 /** The file as text, and binary files as base64, which is read like bare base64 that somebody pasted. */
 export function decodeText(bytes: Buffer): string {
   const [first, second] = bytes
-  // As PowerShell writes it.
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  // Without a byte order mark, every second byte of ASCII text is 0. A private key is found in each of these, too.
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0))
+    return new TextDecoder('utf-16be').decode(bytes)
+  if ((first === 0xff && second === 0xfe) || (second === 0 && first !== TAG.sequence))
+    return new TextDecoder('utf-16le').decode(bytes)
   const text = bytes.toString('utf8')
   return BINARY.test(text) ? bytes.toString('base64') : text
 }
