@@ -3,6 +3,7 @@
 
 import { existsSync, writeFileSync } from 'node:fs'
 import { setGlobalProxyFromEnv } from 'node:http'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { readProxies, rootCause } from '@signalman/runtime'
 import { readSecretFiles } from '../../src/config/secret-files.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
@@ -78,6 +79,21 @@ export function readVariables(): Readonly<Record<string, string | undefined>> {
   // For requests and sockets that aren't made by the app's own clients.
   setGlobalProxyFromEnv({ HTTP_PROXY: httpProxy, HTTPS_PROXY: httpsProxy, NO_PROXY: noProxy })
   return environment
+}
+
+/** Which of the values that a run needs aren’t there, and how it’s called. */
+export function describeMissing(needed: Readonly<Record<string, string | undefined>>, usage: string): string {
+  const missing = Object.keys(needed).filter((name) => !needed[name])
+  return `Missing: ${missing.join(', ')}.\n\n${usage}`
+}
+
+/** Parses the arguments of a run. An error says which one is wrong, and how it’s called. */
+export function readArguments<Config extends ParseArgsConfig>(config: Config, usage: string) {
+  try {
+    return parseArgs(config)
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}\n\n${usage}`)
+  }
 }
 
 /** What keeps a run from its start, and what to do, as the doctor says it. `words` if the doctor finds nothing. */

@@ -49,9 +49,8 @@ export function createService({ base, token }: ServiceAccess) {
       if (status === 401 && as === token) throw new NotTried('the service doesn’t accept the token')
       return { status, text, body: parseObject(text, status) }
     }
-    const retryAfter = response.headers.get('retry-after')
-    const seconds = Number(retryAfter ?? Number.NaN)
-    if (!mayWait || !(seconds <= MAX_WAIT_SECONDS)) throw new Error(`429 with Retry-After: ${retryAfter}`)
+    const seconds = readWait(response)
+    if (!mayWait) throw new Error('429, once more after its Retry-After')
     await pause(seconds * 1000)
     return get(path, query, { as, mayWait: false })
   }
@@ -70,6 +69,16 @@ export function createService({ base, token }: ServiceAccess) {
     return check
   }
   return { get, list, findCheck }
+}
+
+/** The seconds to wait that a 429 names. Too long a wait is as expected, and nothing is known of what was asked. */
+function readWait({ headers }: Awaited<ReturnType<typeof fetchOnce>>): number {
+  const retryAfter = headers.get('retry-after')
+  const seconds = Number(retryAfter ?? Number.NaN)
+  const words = `429 with Retry-After: ${retryAfter}`
+  if (Number.isNaN(seconds)) throw new Error(words)
+  if (seconds > MAX_WAIT_SECONDS) throw new NotTried(words)
+  return seconds
 }
 
 /** Throws for what the service never sends, such as the page of a proxy. */

@@ -3,7 +3,7 @@ import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { listen } from '../../bench/parts/listen.ts'
 import { createSandboxControl, type Fault } from '../sandbox-control.ts'
-import { type Finding, writeReport } from './findings.ts'
+import { describeMissing, type Finding, readArguments, writeReport } from './findings.ts'
 import { tryService } from './try-service.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
@@ -29,6 +29,27 @@ it('compares nothing if the service doesn’t answer, or not for this token', as
     'doesn’t answer (ECONNREFUSED). Check',
   )
   await expect(run({ path: CHECKS, kind: 'status', status: 401 })).rejects.toThrow('doesn’t accept the token')
+})
+
+it.each([0, 1])('says of an account with %s checks what couldn’t be tried', async (count) => {
+  const row = { uuid: 'a', name: 'web', status: 'HEALTHY', protocol: 'TCP', target: 'web', customer_id: 1 }
+  const few = { total: count, limit: 100, results: [row].slice(0, count) }
+  const { found } = await run({
+    ...{ method: 'GET', path: CHECKS, kind: 'body' },
+    body: { message: 'OK', data: few },
+  })
+  const notTried = found.filter(({ result }) => result === 'couldn’t be tried').map(({ check }) => check)
+  expect(notTried).toEqual(
+    expect.arrayContaining(['limit and offset page through one order', 'sort by uuid']),
+  )
+  expect(notTried.includes('filter by status')).toBe(count === 0)
+})
+
+it('says which argument is wrong, and which value is missing', () => {
+  expect(() => readArguments({ args: ['--bas', 'x'], options: {} }, 'USAGE')).toThrow(/--bas.*USAGE/s)
+  expect(describeMissing({ API_TOKEN: '', base: 'https://x.example', other: undefined }, 'USAGE')).toBe(
+    'Missing: API_TOKEN, other.\n\nUSAGE',
+  )
 })
 
 it('says that a report can’t be written, not that nothing could be tried', () => {
@@ -98,6 +119,12 @@ it.each([
   ['a text', { kind: 'body', body: 'Log in' }, 'couldn’t be tried', 'something other than the service'],
   ['an answer that is lost', { kind: 'drop-reply' }, 'couldn’t be tried', 'no answer'],
   ['a limit without an end', { kind: 'status', status: 429 }, 'different', '429'],
+  [
+    'a long limit',
+    { kind: 'status', status: 429, headers: { 'retry-after': '600' } },
+    'couldn’t be tried',
+    '600',
+  ],
   ['a refusal', { kind: 'status', status: 403 }, 'different', 'status 403'],
   ['no list', body({}), 'different', 'status 200'],
   [

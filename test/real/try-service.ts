@@ -1,10 +1,11 @@
-import { parseArgs } from 'node:util'
 import { rootCause } from '@signalman/runtime'
 import { examineService } from '../../src/doctor/service.ts'
 import {
   describeFindings,
+  describeMissing,
   explainStart,
   type Finding,
+  readArguments,
   readVariables,
   runChecks,
   say,
@@ -38,11 +39,12 @@ export async function tryService({
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { base: { type: 'string' }, event: { type: 'string' } } })
+  const options = { base: { type: 'string' }, event: { type: 'string' } } as const
+  const { values } = readArguments({ options }, USAGE)
   const { API_TOKEN: token, API_BASE_URL } = readVariables()
   const base = values.base ?? API_BASE_URL
   if (!base || !token) {
-    say(USAGE)
+    say(describeMissing({ 'API_BASE_URL or --base': base, API_TOKEN: token }, USAGE))
     process.exitCode = 2
     return
   }

@@ -1,11 +1,12 @@
-import { parseArgs } from 'node:util'
 import { examineSocketMode, examineToken } from '../../src/doctor/slack.ts'
 import { rehearse } from '../views/rehearse.ts'
 import { removeDuplicates, type ShownView } from '../views/shown-views.ts'
 import {
   describeFindings,
+  describeMissing,
   explainStart,
   type Finding,
+  readArguments,
   readVariables,
   runChecks,
   say,
@@ -131,11 +132,12 @@ export function describeResult(shown: Shown, findings: readonly Finding[], left:
 
 async function main(): Promise<void> {
   const flags = { group: { type: 'string' }, 'any-channel': { type: 'boolean' } } as const
-  const { values, positionals } = parseArgs({ options: flags, allowPositionals: true })
+  const { values, positionals } = readArguments({ options: flags, allowPositionals: true }, USAGE)
   const { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl } = readVariables()
   const [channel] = positionals
   if (!botToken || !appToken || !channel) {
-    say(USAGE)
+    const needed = { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, 'the channel’s ID': channel }
+    say(describeMissing(needed, USAGE))
     process.exitCode = 2
     return
   }
