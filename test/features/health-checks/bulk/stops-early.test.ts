@@ -67,19 +67,19 @@ it.each<[string, (ApiError | undefined)[], 'all of them' | 'each of them']>([
   else expect(await read).toEqual(errors)
 })
 
-it('begins nothing more after an error, but waits for what it began', async () => {
+it('begins nothing more after an error, but stops and awaits what it began', async () => {
   const begun: number[] = []
   const ended: number[] = []
   const third = Promise.withResolvers<void>()
   const mapping = mapConcurrently(
     [1, 2, 3, 4, 5, 6],
-    async (item) => {
+    async (item, signal) => {
       begun.push(item)
       if (item === 3) third.resolve()
       await third.promise
       if (item === 1) throw away
       await new Promise((resolve) => setImmediate(resolve))
-      ended.push(item)
+      if (signal.aborted) ended.push(item)
     },
     3,
   )
