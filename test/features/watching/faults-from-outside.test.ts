@@ -145,7 +145,7 @@ function checkNews({ now, goodSince, report, outside, heard }: World, message: S
 
 /** Nobody is told what the service hasn't said, or has taken back for longer than two polls, and nothing twice. */
 function checkShown(world: World, message: SlackMessage): void {
-  const { now, goodSince, report, service, slack, outside } = world
+  const { now, goodSince, isFaulty, report, service, slack, outside } = world
   checkReaders(world, message)
   checkNews(world, message)
   const claims = [
@@ -171,10 +171,10 @@ function checkShown(world: World, message: SlackMessage): void {
       one.to === to &&
       at - one.at < 5 * MINUTE_MS,
   )
-  // A channel may be paused again soon. By a clock that was set, a page is ten minutes after the one before.
-  const isPagedAgain = isPage(message) && at - outside.state.clockSetAt < RETRY_MS
-  if (at === now() && isRepeated && !isPagedAgain && !text.includes(' is paused: '))
-    report(`says twice: ${text}`)
+  // A channel may be paused again soon. By a clock that was set, a page is ten minutes after the one before, and Slack hasn't said for five
+  // minutes whether it has a message: then it's sent again.
+  const isAgain = at - outside.state.clockSetAt < RETRY_MS && (isPage(message) || isFaulty())
+  if (at === now() && isRepeated && !isAgain && !text.includes(' is paused: ')) report(`says twice: ${text}`)
 }
 
 /** What a card says about its next page has come true. */
