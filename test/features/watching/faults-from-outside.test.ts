@@ -145,7 +145,7 @@ function checkNews({ now, goodSince, report, outside, heard }: World, message: S
 
 /** Nobody is told what the service hasn't said, or has taken back for longer than two polls, and nothing twice. */
 function checkShown(world: World, message: SlackMessage): void {
-  const { now, goodSince, isFaulty, report, service, slack, outside } = world
+  const { now, goodSince, fairSince, report, service, slack, outside } = world
   checkReaders(world, message)
   checkNews(world, message)
   const claims = [
@@ -173,7 +173,7 @@ function checkShown(world: World, message: SlackMessage): void {
   )
   // A channel may be paused again soon. By a clock that was set, a page is ten minutes after the one before, and Slack hasn't said for five
   // minutes whether it has a message: then it's sent again.
-  const isAgain = at - outside.state.clockSetAt < RETRY_MS && (isPage(message) || isFaulty())
+  const isAgain = at - outside.state.clockSetAt < RETRY_MS && (isPage(message) || at - fairSince() < RETRY_MS)
   if (at === now() && isRepeated && !isAgain && !text.includes(' is paused: ')) report(`says twice: ${text}`)
 }
 
