@@ -3,7 +3,7 @@ import { clip, type Message, message, oneLine } from '@signalman/slack'
 import { ACT_ERRORS } from '../../../bot/act-errors.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import type { Row } from '../rules/row.ts'
+import { DELETED, type Row } from '../rules/row.ts'
 import { clipValues } from '../rules/settings.ts'
 import type { OnlyEnd } from './end-changes.ts'
 import { ONE_CHANGE } from './job.ts'
@@ -76,6 +76,10 @@ function explainOutdated(row: Row, reason: string): Error {
   // Nothing but its name can be taken.
   if (row.do === 'create') return new FieldErrors({ name: reason })
   if (row.do === 'delete') return new Notice(`${reason} Nothing was changed.`)
+  if (reason === DELETED)
+    return new Notice('It was deleted after you saw it, so nothing was saved.', [
+      { label: 'List health checks', line: '/hc list' },
+    ])
   const verb = Object.keys(row.set).length === 0 ? 'alerts' : 'edit'
   return new Notice(`It was changed after you saw it, so nothing was saved. ${reason}`, [
     { label: 'Open current version', line: `/hc ${verb} ${quoted(row.uuid)}` },

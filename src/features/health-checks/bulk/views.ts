@@ -153,7 +153,7 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
     headline: isAboutNone
       ? none
       : id === undefined
-        ? `${shorten(title, 300)}${environmentSuffix(environment)}: nothing can be changed.`
+        ? `${shorten(title, 300)}${environmentSuffix(environment)}: nothing would change.`
         : `${shorten(title, MAX_TITLE_LENGTH)}${environmentSuffix(environment)}? This would ${joinNames(listKinds(counts, VERBS))}.`,
     notes: [
       unchanged > 0 && `${formatCount(unchanged)} ${unchanged === 1 ? 'needs' : 'need'} no change.`,

@@ -120,6 +120,9 @@ type Compared = ToWrite | { readonly is: 'as-wanted' } | { readonly is: 'differs
 
 const differs = (reason: string): Compared => ({ is: 'differs', reason })
 
+/** Why a row isn't written whose check is no more. */
+export const DELETED = 'It was deleted.'
+
 /**
  * Decides what to do for a row from what the service has now. The rule is the same for a first try, a retry, and a row whose answer was
  * lost: each value must be the old or the new one, and what isn't new yet is written. Only a creation that may have been sent is never
@@ -136,7 +139,7 @@ export function decide(row: Row, now: CheckState | undefined, mayHaveBeenSent: b
 
 function compare(row: Row, now: CheckState | undefined, mayHaveBeenSent: boolean): Compared {
   if (row.do === 'create') return decideCreation(row, now, mayHaveBeenSent)
-  if (!now) return row.do === 'delete' ? { is: 'as-wanted' } : differs('It was deleted.')
+  if (!now) return row.do === 'delete' ? { is: 'as-wanted' } : differs(DELETED)
   const fault = now.alerts && findAlertsFault(now.alerts)
   if (fault !== undefined) return differs(fault)
   return row.do === 'delete' ? decideDeletion(row, now) : decideEdit(row, now)

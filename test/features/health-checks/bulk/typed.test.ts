@@ -26,7 +26,7 @@ it.each<[line: string, expected: readonly string[]]>([
   ],
   ['edit {UUID} --frequency 30', ['Set frequency to every 30 s on checkout? This would change 1.']],
   ['edit checkout --frequency 100000', ['is more than a day. Add the unit: s, ', 'Nothing was changed.']],
-  ['edit checkout --frequency 60', ['every 60 s on checkout: nothing can be changed.', '1 needs no change.']],
+  ['edit checkout --frequency 60', ['every 60 s on checkout: nothing would change.', '1 needs no change.']],
   [
     'edit "Kiosk chekout" --frequency 30 --port 8443',
     ['is named “Kiosk chekout”. Did you mean this one?', 'edit "Kiosk checkout" --frequency 30 --port 8443'],
@@ -42,9 +42,9 @@ it.each<[line: string, expected: readonly string[]]>([
   ],
   [
     'edit Kiosk checkout --target http://new.example.com --protocol https',
-    ['on Kiosk checkout: nothing can be changed.', '1 can’t be changed.', 'The target starts with http://'],
+    ['on Kiosk checkout: nothing would change.', '1 can’t be changed.', 'The target starts with http://'],
   ],
-  ['edit mail --target https://mx.example.com', ['nothing can be changed.', 'choose HTTP or HTTPS.']],
+  ['edit mail --target https://mx.example.com', ['nothing would change.', 'choose HTTP or HTTPS.']],
   ['edit checkout --name "  "', ['--name: Enter a name.', 'Nothing was changed.']],
   ['edit *checkout --name front', ['A new name is for one health check.', 'Nothing was changed.']],
   [

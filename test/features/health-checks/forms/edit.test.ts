@@ -89,14 +89,16 @@ it('doesn’t claim, or offer to undo, what somebody else has saved meanwhile', 
   expect(await member.messages('dm')).toEqual([])
 })
 
-it('says that the check was deleted after the window was opened', async () => {
+it('says that the check was deleted after the window was opened, and leads to the list', async () => {
   const world = await share(WEB)
   const { member, admin } = world.slack
   await member.command('/hc', 'edit web')
   await admin.command('/hc', 'delete web')
   await admin.submit({ 'Type the name of the health check': 'web' }, { until: 'Deleted' })
   const { text } = await member.submit({ Port: '8443' }, { until: 'so nothing was saved' })
-  expect(text).toContain('It was deleted.')
+  expect(text).toContain('It was deleted after you saw it, so nothing was saved.')
+  expect(text).toContain('List health checks')
+  expect(text).not.toMatch(/It was changed|Open current version/)
 })
 
 const SHOP: CheckSeed = {
