@@ -289,13 +289,18 @@ function toPlain(known: ReadonlyMap<string, Verb>, verb: Verb, words: readonly W
     const [found, ...others] = known.has(text) ? [] : findVerbs(known, text)
     return found?.verb === verb && found.added === '' && others.length === 0
   }
-  return words.flatMap((word) => {
-    if (word.isQuoted) return [word]
-    const text = toText(word)
+  const end = words.findLastIndex((word) => !isPolite(word, true) && toText(word) !== '') + 1
+  const typed = words.slice(0, end).map((word) => ({ ...word, text: toText(word) }))
+  // The small word in `an hour` isn't one.
+  const times = findTimes(verb, typed)
+  const plain = typed.slice(0, typed.length - times.length).flatMap((word) => {
+    const { text, isQuoted } = word
+    if (isQuoted) return [word]
     if (isPolite(word, saysWhose) || text === '' || isAgain(text.toLowerCase())) return []
     // All of them are edited or deleted only by our own word.
-    return [{ text: text.toLowerCase() === 'everything' && !canOpenForm ? 'all' : text, isQuoted: false }]
+    return [{ text: text.toLowerCase() === 'everything' && !canOpenForm ? 'all' : text, isQuoted }]
   })
+  return [...plain, ...times]
 }
 
 /** The longest name of a health check among the words, and where it begins. */

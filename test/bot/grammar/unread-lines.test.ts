@@ -29,6 +29,8 @@ const LINES = `
 /hc escalate Shop checkout @on-call | /hc page "Shop checkout" @on-call
 /hc mute Media* 22:00 to 23:30 | /hc maintenance Media* 22:00 until 23:30
 /hc mute 30m Shop checkout | /hc mute "Shop checkout" 30m
+/hc silence the Shop checkout for an hour | /hc mute "Shop checkout" for an hour
+/hc mute the Shop checkout for half an hour please! | /hc mute "Shop checkout" for half an hour
 /hc ack Shop checkout | /hc who Shop checkout
 /hc silence web* in 2h | nothing
 /hc remove ann@example.com all | /hc recipients ann@example.com all --remove
