@@ -167,10 +167,12 @@ function listUptime({ check, totals }: ShownHistory): Fact[] {
   return uptime === undefined ? [] : [['Uptime', formatPercent(uptime)]]
 }
 
-/** How much of the period Signalman saw, if there are gaps. */
+/** How much of the period Signalman saw, if there are gaps. If it saw nothing, the first line says so. */
 function listObserved({ totals: { span, seenMs } }: ShownHistory): Fact[] {
   const allMs = span.to.getTime() - span.from.getTime()
-  return allMs - seenMs > HOUR_MS ? [['Observed', `${formatLasted(seenMs)} of ${formatDuration(allMs)}`]] : []
+  return seenMs > 0 && allMs - seenMs > HOUR_MS
+    ? [['Observed', `${formatLasted(seenMs)} of ${formatDuration(allMs)}`]]
+    : []
 }
 
 /** `Nov 22 🟩🟥🟩 Nov 28`, a square for each day or few days, and the figures of those with downtime. */

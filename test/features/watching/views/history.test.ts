@@ -126,4 +126,5 @@ it('says the medians of the outages of which they are known, and of how much of 
   expect(tell([], day(0, 0))).toMatch(/^No outages · tonight/)
   expect(tell([], day(0, 0, { seenMs: HOUR_MS }))).toMatch(/^No outages in 1 h of watching/)
   expect(tell([], day(0, 0, { seenMs: 0 }))).toMatch(/^Signalman wasn’t watching, so outages are unknown/)
+  expect(tell([], day(0, 24 * HOUR_MS, { seenMs: 0 }))).not.toContain('Observed')
 })
