@@ -144,7 +144,7 @@ export async function answerUnread(
   const isThing = isLed && !findNamed(words, names ?? [])
   const meant = isThing ? withoutThings(routes, command, words) : words
   const found = findMeant(known, meant, { read, names, failed: reading })
-  const instead = verb ? undefined : findInstead(command, withoutName(words, names))
+  const instead = verb ? undefined : findInstead(command, withoutName(words, names), { known })
   const typed = { ...unread, words, known, verb, names, instead }
   // What is read as a whole is meant, whatever else its words speak of: “give @lee approver”.
   const isRead = found && !found.isGuess && isWhole(found.reading)
@@ -261,9 +261,9 @@ async function answerByPlace(
 
 /** What Signalman does instead of what a sentence asks for. What is behind a verb is one if it's hardly a name. */
 function findInSentence(typed: Typed, { card }: Nearby): string | undefined {
-  const { command, words, verb, guessed = verb, error, names = [] } = typed
+  const { command, words, known, verb, guessed = verb, error, names = [] } = typed
   if (guessed && (!error || saysName(typed, card !== undefined))) return undefined
-  return findInstead(command, withoutName(words, names), true)
+  return findInstead(command, withoutName(words, names), { isAnywhere: true, known })
 }
 
 /**

@@ -191,13 +191,9 @@ function listTexts(
 ): ReadonlySet<string> {
   if (keepsText(verb) || !names) return new Set([joinWords(words)])
   const kept = keepName(words, names, (name) => isNameAlone(read(`${verb.line} ${name}`), name))
-  const plain = [kept, words].map((each) => toPlain(known, verb, each))
-  const texts = plain.flatMap((each) => [
-    each,
-    withDashes(verb, each),
-    timesLast(verb, each),
-    withUntil(verb, each),
-  ])
+  const ordered = [kept, words].flatMap((each) => [each, timesLast(verb, each)])
+  const plain = ordered.map((each) => toPlain(known, verb, each))
+  const texts = plain.flatMap((each) => [each, withDashes(verb, each), withUntil(verb, each)])
   // As typed, it may be a name.
   const isTypedFirst = verb.mayChange || takesName(verb.parameters ?? [])
   return new Set((isTypedFirst ? [words, ...texts] : [...texts, words]).map(joinWords))

@@ -111,17 +111,25 @@ const BY_WORDS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** What to do instead of what a line begins with or, `isAnywhere`, of any of its words: by two of them, or one. */
-export function findInstead(command: string, words: readonly Word[], isAnywhere = false): string | undefined {
+/**
+ * What to do instead of what a line begins with or, `isAnywhere`, of any of its words: by two of them, or one. What
+ * begins with a word for one of the `known` verbs of its command isn't about outages.
+ */
+export function findInstead(
+  command: string,
+  words: readonly Word[],
+  { isAnywhere = false, known }: { isAnywhere?: boolean; known?: ReadonlyMap<string, Verb> } = {},
+): string | undefined {
   const texts = words
     .filter((word) => !isSmall(word))
     .map(({ text, isQuoted }) => (isQuoted ? '' : stripMarks(text).rest.toLowerCase()))
   const all = texts.flatMap((text, at) => [`${text} ${texts[at + 1]}`, text])
   const first = all.slice(0, 2)
+  const isOurs = known !== undefined && findVerbs(known, texts[0] ?? '').length > 0
   // What is about no command is mostly said of outages.
   const keys = [
     ...(isAnywhere ? all : first).map((key) => `${command} ${key}`),
-    ...first.map((key) => `hc ${key}`),
+    ...(isOurs ? [] : first.map((key) => `hc ${key}`)),
   ]
   const found = keys.map((key) => BY_WORDS.get(key)).find((each) => each !== undefined)
   return found?.replaceAll(/(?<=`)\/[^`]+/g, cmd)

@@ -11,6 +11,7 @@ const LINES = `
 /hc unsnooze Bank rates feed | /hc unmute "Bank rates feed"
 /hc silence Shop checkout from 22:00 to 23:30 | /hc maintenance "Shop checkout" from 22:00 until 23:30
 /hc uptime last 30 days | /hc history last 30 days
+/hc uptime this week Media newsroom | /hc history "Media newsroom" this week
 /hc uptime "Media newsroom" 30d | /hc history "Media newsroom" 30d
 /hc rm Media newsroom | /hc delete "Media newsroom"
 /hc add https://www.example.org | /hc create https://www.example.org
@@ -59,6 +60,7 @@ const LINES = `
 /cert-order new shop.example.com | /cert-order shop.example.com
 /cert-order cancel 3 | /cert-order withdraw 3
 /cert-order deny 12 wrong domain | /cert-order reject 12 wrong domain
+/cert-order copy 12 | /cert-order again 12
 /cert-order status 12 | /cert-order show 12
 /cert-order find shop.example.com | /cert-order list shop.example.com
 /cert-order review | /cert-order approve

@@ -70,6 +70,16 @@ it.each([
   ['/hc', 'history frob', 'No health check is named “frob”.'],
   [
     '/hc',
+    'copy frob',
+    'There’s no undo or copy, but the result of a change, where you made it or in your DM with Signalman, has “Go back…”.',
+  ],
+  [
+    '/cert-order',
+    'clone my last one',
+    'Press one of these, or type a command. The service doesn’t say which certificates there are, when they expire, or what they cost.',
+  ],
+  [
+    '/hc',
     'history of whatever fell over here',
     'Signalman can’t read “of whatever fell over here” after “history”.',
   ],
