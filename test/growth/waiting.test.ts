@@ -97,7 +97,7 @@ const ACTS: readonly Act[] = [
     from: [ONE],
     async run(world) {
       const { member } = world.slack
-      const { message } = await member.command('/hc', 'edit bulk-* --frequency 45')
+      const { message } = await member.command('/hc', 'edit bulk-* --frequency 45', { until: 'This would' })
       return async () => {
         await member.click(message, `Change ${COUNT}`, { until: 'Started.' })
         await waitForDm(world, SAID)
