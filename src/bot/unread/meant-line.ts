@@ -119,7 +119,10 @@ function findBare(
   const shown = isName ? bare : (known.get('list') ?? known.get('queue'))
   if (!shown) return undefined
   const readings = listReadings(known, shown, typed, search)
-  return readings.find(({ isGuess, reading }) => !isGuess && isName === listFree(reading).length > 0)
+  // What is left of a sentence may be a part of any name: the `im` of `im on it`.
+  return readings.find(
+    ({ isGuess, isSure, reading }) => !isGuess && isSure && isName === listFree(reading).length > 0,
+  )
 }
 
 /** What the words after a verb may mean. */

@@ -47,6 +47,7 @@ const LINES = `
 /hc status web --stage=ote | nothing
 /hc follow all except "Friday Deals" | /hc watch all except "Friday Deals"
 /hc who are you | /hc who
+/hc room on it | nothing
 /hc whats down | /hc down
 /hc restart everything now | nothing
 /hc foo mute web* 2h | nothing
