@@ -47,7 +47,6 @@ const LINES = `
 /hc status web --stage=ote | nothing
 /hc follow all except "Friday Deals" | /hc watch all except "Friday Deals"
 /hc who are you | /hc who
-/hc room on it | nothing
 /hc whats down | /hc down
 /hc restart everything now | nothing
 /hc foo mute web* 2h | nothing
@@ -90,4 +89,10 @@ it.each([
   ['/threat close --by x', '/threat close has only --as, --env, not --by.'],
 ])('names only flags that people type: %s', async (line, problem) => {
   expect((await readTypedLine(line)).message).toContain(problem)
+})
+
+it('find no name in what is left of a sentence without its small words', async () => {
+  const checks = ['Time server', 'Image resizer'].map((name) => ({ uuid: name, name }))
+  expect(await findMeantBy('/hc im on it', checks)).toBeUndefined()
+  expect(await findMeantBy('/hc the im', checks)).toMatchObject({ line: '/hc im' })
 })
